@@ -22,25 +22,6 @@ func conversation(trigger graph.Message, messages ...graph.Message) *graph.Graph
 	return g
 }
 
-func TestBuildKeepsTheBudgetAndTheTrigger(t *testing.T) {
-	count := func(turn path.Turn) int { return len(turn.PlainText()) }
-	var messages []graph.Message
-	for i := range 10 {
-		messages = append(messages, said(uint64(i+1), 1, "ann", "12345"))
-	}
-	for _, test := range []struct{ budget, turns, dropped int }{
-		{0, 12, 0}, {1000, 12, 0}, {3 + 8 + 15, 5, 7}, {3 + 8 + 14, 3, 9}, {3, 2, 10}, {1, 2, 10},
-	} {
-		built := path.Build(conversation(said(99, 1, "ann", "trigger!"), messages...), path.Shape{System: "sys", Budget: test.budget, Count: count})
-		if len(built.Path.Turns) != test.turns || built.Dropped != test.dropped {
-			t.Errorf("a budget of %d leaves %d turns and drops %d, want %d and %d", test.budget, len(built.Path.Turns), built.Dropped, test.turns, test.dropped)
-		}
-		if last := built.Path.Turns[len(built.Path.Turns)-1]; last.PlainText() != "trigger!" {
-			t.Errorf("a budget of %d ends with %q, want %q", test.budget, last.PlainText(), "trigger!")
-		}
-	}
-}
-
 func TestBuildShowsPicturesToModelsThatSee(t *testing.T) {
 	trigger := said(1, 1, "ann", "what is this?")
 	trigger.Attachments = []graph.Attachment{{ID: 7, Name: "cat.png", Type: "image/png", Size: 10}, {ID: 8, Name: "a.pdf", Type: "application/pdf"}}

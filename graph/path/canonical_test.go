@@ -121,19 +121,6 @@ func TestOnlyWhatTheModelSeesIsHashed(t *testing.T) {
 	}
 }
 
-func TestHashesChain(t *testing.T) {
-	long := path.Path{
-		Turns: []path.Turn{system("s"), user("a", "1"), assistant("2"), user("a", "3")},
-		Tools: []path.Tool{{Name: "draw"}}, Options: path.Options{MaxTokens: 300},
-	}
-	hashes := long.Hashes()
-	for i := range long.Turns {
-		if short := (path.Path{Turns: long.Turns[:i+1], Tools: long.Tools, Options: long.Options}).Hash(); short != hashes[i] {
-			t.Errorf("the hash at turn %d is another than that of the path so far, want the same", i)
-		}
-	}
-}
-
 func TestCanonicalJSON(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"b":[1.0,2e3,-0],"a":{"z":null,"y":true}}`: `{"a":{"y":true,"z":null},"b":[1.0,2e3,-0]}`,

@@ -175,32 +175,3 @@ func TestRandomHistoriesMakeWholePaths(t *testing.T) {
 		}
 	}
 }
-
-// TestWhatLeftNeverComesBack goes on with random conversations: of some everything
-// stays in sight, of the others what the bot sees.
-func TestWhatLeftNeverComesBack(t *testing.T) {
-	for seed := range uint64(300) {
-		r := rand.New(rand.NewPCG(seed, 2))
-		shape := path.Shape{Retention: pick(r, atOnce(), path.DefaultRetention())}
-		sees := (*chat).everything
-		if r.IntN(2) == 0 {
-			shape.Budget, shape.Count = 2000+r.IntN(10000), characters
-			sees = (*chat).graph
-		}
-		c := newChat(shape)
-		c.certain = func(int) *float64 { return pick(r, (*float64)(nil), new(r.Float64()), new(0.65)) }
-		c.sees = sees
-		gone := map[graph.MessageID]bool{}
-		for range 60 {
-			built := c.exchange()
-			for _, m := range built.Messages {
-				if gone[m.ID] {
-					t.Fatalf("seed %d: message %s is back after %d messages, want it to stay away", seed, m.ID, len(c.messages))
-				}
-			}
-			for _, left := range built.Left {
-				gone[left.Message.ID] = true
-			}
-		}
-	}
-}

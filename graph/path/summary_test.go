@@ -15,7 +15,7 @@ import (
 func TestWhatLeavesIsInOneStretch(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		shape := path.Shape{Retention: pick(r, path.Retention{}, path.DefaultRetention()), Count: characters}
+		shape := path.Shape{Retention: pick(r, path.Retention{}, path.DefaultRetention(), atOnce()), Count: characters}
 		shape.Budget = pick(r, 0, 3000+r.IntN(10000))
 		c := newChat(shape)
 		c.certain = func(int) *float64 { return pick(r, (*float64)(nil), new(r.Float64())) }

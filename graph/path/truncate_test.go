@@ -89,6 +89,7 @@ func TestTheBudgetBeatsEveryRuleAndTheTriggerTheBudget(t *testing.T) {
 	trigger.Text = strings.Repeat("t", 500)
 	shape := path.Shape{Answers: answers, Retention: path.DefaultRetention(), Count: characters}
 	for budget, want := range map[int][]uint64{
+		0:    {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 99},
 		1:    {99},
 		503:  {99},       // the trigger with its speaker's name
 		705:  {99},       // what is replied to does not fit
