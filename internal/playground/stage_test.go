@@ -23,24 +23,24 @@ type stage struct {
 	url string // of the page
 }
 
-// open runs "heddle try" with its demo, and with exports, until the test ends.
-func open(tb testing.TB, exports ...string) *stage {
+// open runs "heddle try" with its demo, and with arguments, until the test ends.
+func open(tb testing.TB, args ...string) *stage {
 	tb.Helper()
-	return &stage{try(tb, nil, exports...)}
+	return &stage{try(tb, nil, args...)}
 }
 
-// try runs "heddle try" with settings and exports until the test ends, and returns the address
+// try runs "heddle try" with settings and arguments until the test ends, and returns the address
 // of its page.
-func try(tb testing.TB, settings []string, exports ...string) string {
+func try(tb testing.TB, settings []string, args ...string) string {
 	tb.Helper()
 	url, end := begin(tb, func(ctx context.Context, stdout io.Writer) error {
 		var stderr bytes.Buffer
-		status := cli.Run(ctx, append([]string{"try", "--address", "127.0.0.1:0"}, exports...), cli.Process{
-			Environ: append([]string{"LOG_LEVEL=error"}, settings...),
+		status := cli.Run(ctx, append([]string{"try"}, args...), cli.Process{
+			Environ: settings,
 			Read:    func(string) ([]byte, error) { return nil, fs.ErrNotExist },
 			Stdout:  stdout, Stderr: &stderr,
 		})
-		if status != cli.StatusDone {
+		if status != cli.StatusDone || len(settings) == 0 && stderr.Len() > 0 { // the demo does not fail
 			return fmt.Errorf("status %d: %s", status, stderr.String())
 		}
 		return nil
@@ -116,6 +116,12 @@ func send(ctx context.Context, method, url string, header http.Header, body io.R
 type message struct {
 	ID      graph.MessageID `json:"id"`
 	Channel graph.ChannelID `json:"channel"`
+	Author  graph.UserID    `json:"author"`
 	Name    string          `json:"name"`
 	Content string          `json:"content"`
+	Buttons []struct {
+		ID       string `json:"custom_id"`
+		Label    string `json:"label"`
+		Disabled bool   `json:"disabled"`
+	} `json:"buttons"`
 }
