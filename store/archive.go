@@ -20,6 +20,17 @@ type Archive struct{ base *base }
 // counted. Responses that are saved or erased during the iteration may come or not.
 func (a *Archive) All(ctx context.Context, scope Scope) iter.Seq2[Response, error] {
 	return func(yield func(Response, error) bool) {
+		for r, err := range a.each(ctx, scope) {
+			if !errors.Is(err, ErrCorrupt) && !yield(r, err) {
+				return
+			}
+		}
+	}
+}
+
+// each is All with the damaged responses, of which it returns the ids with ErrCorrupt.
+func (a *Archive) each(ctx context.Context, scope Scope) iter.Seq2[Response, error] {
+	return func(yield func(Response, error) bool) {
 		names, err := a.base.set(ctx, scope, responsesName)
 		if err != nil {
 			yield(Response{}, fmt.Errorf("list the responses: %w", err))
@@ -132,91 +143,48 @@ func (a *Archive) Restore(ctx context.Context, entries []Entry) error {
 	return a.base.engine.Update(ctx, changes...)
 }
 
-// Report is what Verify found in a scope.
-type Report struct {
-	Responses  int // responses that match their hashes
-	Turns      int // turns that match their hashes
-	Tombstones int // tombstones, which cannot be verified
-	Faults     []Fault
-}
-
-// Fault describes a stored entry that does not match its hash, or is missing.
-type Fault struct {
-	Response ResponseID
-	Turn     int // number of the turn on the path, from 1; 0 if the fault is not in a turn
-	Err      error
-}
-
 var (
 	errBranch   = fmt.Errorf("%w: a branch does not match its hashes", ErrCorrupt)
 	errResponse = fmt.Errorf("%w: its text does not match its response_hash", ErrCorrupt)
 )
 
-// Verify recomputes every hash in a scope and reports those that do not match.
-func (a *Archive) Verify(ctx context.Context, scope Scope) (report Report, err error) {
-	names, err := a.base.set(ctx, scope, responsesName)
-	if err != nil {
-		return report, fmt.Errorf("list the responses: %w", err)
-	}
-	turns := make(map[path.Hash]error) // those that were checked, because paths share them
-	for _, name := range slices.Sorted(slices.Values(names)) {
-		values, err := a.base.values(ctx, scope, name)
-		if err != nil {
-			return report, fmt.Errorf("read a response: %w", err)
-		}
-		if values[0] == nil || !isRecord(name) { // erased since
-			continue
-		}
-		r, damage := decodeResponse(Key{scope, name}, values[0])
-		faults := []Fault{{Response: ResponseID([]byte(name[len(recordPrefix):])), Err: damage}}
-		if damage == nil {
-			faults, err = a.verify(ctx, &r, turns)
-		}
-		if err != nil {
-			return report, err
-		}
-		if report.Faults = append(report.Faults, faults...); len(faults) == 0 {
-			report.Responses++
+// Verify is like All, but recomputes every hash. With a response that does not match its
+// hashes, or has turns that are missing or do not match theirs, it returns ErrCorrupt and
+// goes on.
+func (a *Archive) Verify(ctx context.Context, scope Scope) iter.Seq2[Response, error] {
+	return func(yield func(Response, error) bool) {
+		for r, err := range a.each(ctx, scope) {
+			if err == nil {
+				err = a.verify(ctx, &r)
+			}
+			if !yield(r, err) || err != nil && !errors.Is(err, ErrCorrupt) {
+				return
+			}
 		}
 	}
-	stones, err := a.base.set(ctx, scope, gravesName)
-	if err != nil {
-		return report, fmt.Errorf("count the tombstones: %w", err)
-	}
-	report.Tombstones = len(stones)
-	for _, err := range turns {
-		if err == nil {
-			report.Turns++
-		}
-	}
-	return report, nil
 }
 
-// verify returns what does not match in one response.
-func (a *Archive) verify(ctx context.Context, r *Response, turns map[path.Hash]error) (faults []Fault, err error) {
-	if r.ResponseHash != path.ResponseHash(r.Text, r.FinishReason) {
-		faults = append(faults, Fault{Response: r.ID, Err: errResponse})
-	}
-	for i := range r.Branches {
-		if !r.Branches[i].fits() {
-			faults = append(faults, Fault{Response: r.ID, Err: errBranch})
-		}
-	}
-	_, err = (&Responses{a.base}).Tools(ctx, *r)
+// verify returns the first thing that does not match in a response.
+func (a *Archive) verify(ctx context.Context, r *Response) error {
 	switch {
-	case errors.Is(err, ErrCorrupt):
-		faults = append(faults, Fault{Response: r.ID, Err: err})
-	case err != nil:
-		return nil, err
+	case r.ResponseHash != path.ResponseHash(r.Text, r.FinishReason):
+		return errResponse
+	case slices.ContainsFunc(r.Branches, func(b Branch) bool { return !b.fits() }):
+		return errBranch
 	}
-	values, err := a.base.values(ctx, r.Scope, each(r.Prompts, turnName)...)
+	read := Responses(*a)
+	if _, err := read.Tools(ctx, *r); err != nil {
+		return err
+	}
+	_, err := read.Turns(ctx, *r)
+	return err
+}
+
+// Tombstones returns the number of responses of a scope that were erased and had been sent.
+func (a *Archive) Tombstones(ctx context.Context, scope Scope) (int, error) {
+	stones, err := a.base.set(ctx, scope, gravesName)
 	if err != nil {
-		return nil, fmt.Errorf("read turns: %w", err)
+		return 0, fmt.Errorf("count the tombstones: %w", err)
 	}
-	for i, prompt := range r.Prompts {
-		if _, turns[prompt] = decodeTurn(prompt, values[i]); turns[prompt] != nil {
-			faults = append(faults, Fault{Response: r.ID, Turn: i + 1, Err: turns[prompt]})
-		}
-	}
-	return faults, nil
+	return len(stones), nil
 }

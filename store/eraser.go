@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -90,10 +91,10 @@ func (e *eraser) made(ctx context.Context, names []string, means func(*Response)
 	for len(names) > 0 {
 		var found []Response
 		for r, err := range e.base.load(ctx, e.scope, names) {
-			if err != nil {
+			if err != nil && !errors.Is(err, ErrCorrupt) {
 				return nil, err
 			}
-			if name := recordName(r.ID); !seen[name] && means(&r) {
+			if name := recordName(r.ID); err == nil && !seen[name] && means(&r) {
 				seen[name] = true
 				found = append(found, r)
 			}

@@ -176,7 +176,7 @@ func (s *Responses) Show(ctx context.Context, scope Scope, parts []graph.Message
 // show makes the parts of an answer show a record.
 func (s *base) show(t *tx, parts []graph.MessageID, name string) {
 	for _, part := range parts {
-		s.display(t, part, display{ResponseID([]byte(name[len(recordPrefix):])), parts})
+		s.display(t, part, display{idOfRecord(name), parts})
 		t.add(placesName(name), idBytes(part), s.lives.Response)
 		t.add(replyName(part), name, s.lives.Response)
 	}

@@ -52,6 +52,9 @@ func isRecord(name string) bool {
 	return len(name) == len(recordPrefix)+len(ResponseID{}) && name[:1] == recordPrefix
 }
 
+// idOfRecord returns the response whose name recordName returned.
+func idOfRecord(name string) ResponseID { return ResponseID([]byte(name[len(recordPrefix):])) }
+
 // A mark contains the id of the last message up to which something is forgotten.
 func mark(of string) string { return "x" + of }
 

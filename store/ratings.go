@@ -99,7 +99,7 @@ func (s *Ratings) Of(ctx context.Context, scope Scope) (map[ResponseID][]Rating,
 	ratings := make(map[ResponseID][]Rating, len(all))
 	for i, members := range all {
 		if last := s.base.lastOfEach(ctx, members); len(last) > 0 {
-			ratings[ResponseID([]byte(names[i][len(recordPrefix):]))] = last
+			ratings[idOfRecord(names[i])] = last
 		}
 	}
 	return ratings, nil

@@ -104,19 +104,27 @@ func (s *base) decode(ctx context.Context, t *tx, names []string) map[string]Res
 }
 
 // load returns the responses of a scope that have names, and were not erased meanwhile, in
-// the order of names. It reads some at a time, and leaves out what is damaged.
+// the order of names. Of what is damaged it returns the id with ErrCorrupt. It reads some at
+// a time, and ends with the first other error.
 func (s *base) load(ctx context.Context, scope Scope, names []string) iter.Seq2[Response, error] {
 	const width = 64
 	return func(yield func(Response, error) bool) {
-		for some := range slices.Chunk(names, width) {
-			var known map[string]Response
-			err := s.read(ctx, scope, func(t *tx) { known = s.decode(ctx, t, some) })
+		for some := range slices.Chunk(slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !isRecord(name) }), width) {
+			values, err := s.values(ctx, scope, some...)
 			if err != nil {
 				yield(Response{}, fmt.Errorf("read responses: %w", err))
 				return
 			}
-			for _, name := range some {
-				if r, ok := known[name]; ok && !r.Gone() && !yield(r, nil) {
+			for i, value := range values {
+				if value == nil { // erased since its name was read
+					continue
+				}
+				r, err := decodeResponse(Key{scope, some[i]}, value)
+				if err != nil {
+					s.reject(ctx, err)
+					r.ID = idOfRecord(some[i])
+				}
+				if !r.Gone() && !yield(r, err) {
 					return
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"heddle/graph/path"
 	"heddle/internal/terminal"
@@ -15,29 +16,19 @@ import (
 var ErrFaults = errors.New("the store is damaged")
 
 // Verify recomputes every hash in a store. It writes two lines for each scope and one
-// for each fault, and returns ErrFaults if there is any.
+// for each response that does not match its hashes, and returns ErrFaults if there is any.
 func Verify(ctx context.Context, w io.Writer, s *store.Store, scopes []store.Scope) error {
 	faults := 0
 	for _, scope := range scopes {
-		report, err := s.Archive.Verify(ctx, scope)
+		found, err := verify(ctx, s, scope)
 		if err != nil {
 			return fmt.Errorf("verify %s: %w", scope, err)
 		}
-		made, err := requests(ctx, s, scope)
-		if err != nil {
-			return fmt.Errorf("verify %s: %w", scope, err)
-		}
-		faults += len(report.Faults)
-		fmt.Fprintf(w, "%s: %s and %s fit, %s; %s passed over\n  %s\n", scope,
-			terminal.Count(report.Responses, "response"), terminal.Count(report.Turns, "turn"),
-			terminal.Count(len(report.Faults), "fault"), terminal.Count(report.Tombstones, "erased one"), made)
-		for _, fault := range report.Faults {
-			at := ""
-			if fault.Turn > 0 {
-				at = fmt.Sprintf(", turn %d", fault.Turn)
-			}
-			fmt.Fprintf(w, "  response %s%s: %v\n", fault.Response, at, fault.Err)
-		}
+		faults += len(found.faults)
+		fmt.Fprintf(w, "%s: %s and %s fit, %s; %s passed over\n  %s\n%s", scope,
+			terminal.Count(found.responses, "response"), terminal.Count(len(found.turns), "turn"),
+			terminal.Count(len(found.faults), "fault"), terminal.Count(found.tombstones, "erased one"),
+			found.requests(), strings.Join(found.faults, ""))
 	}
 	if faults > 0 {
 		return fmt.Errorf("%w: %s; heddle never uses what is damaged, and asks the model instead", ErrFaults, terminal.Count(faults, "fault"))
@@ -45,39 +36,63 @@ func Verify(ctx context.Context, w io.Writer, s *store.Store, scopes []store.Sco
 	return nil
 }
 
-// remade counts the requests of a scope by whether they can be rebuilt.
-type remade struct{ again, pictures, changed int }
+// verified is what was found in a scope.
+type verified struct {
+	responses, tombstones int
+	turns                 map[path.Hash]bool // of the responses that match their hashes
+	faults                []string           // one line each
 
-// String returns the counts as a sentence.
-func (r remade) String() string {
-	text := fmt.Sprintf("%s can be made again byte for byte, %d cannot", terminal.Count(r.again, "request"), r.pictures+r.changed)
-	if r.pictures > 0 {
-		text += fmt.Sprintf("; %d showed pictures, which are not kept", r.pictures)
+	again, pictures, changed int // requests, by whether they can be rebuilt
+}
+
+// requests returns as a sentence how many requests can be rebuilt.
+func (v *verified) requests() string {
+	text := fmt.Sprintf("%s can be made again byte for byte, %d cannot", terminal.Count(v.again, "request"), v.pictures+v.changed)
+	if v.pictures > 0 {
+		text += fmt.Sprintf("; %d showed pictures, which are not kept", v.pictures)
 	}
 	return text
 }
 
-// requests counts the requests of a scope. It skips reused responses, for which no
-// request was made, and damaged ones, which are reported as faults.
-func requests(ctx context.Context, s *store.Store, scope store.Scope) (remade, error) {
-	var counted remade
-	for r, err := range s.Archive.All(ctx, scope) {
-		if err != nil {
-			return counted, fmt.Errorf("read the responses: %w", err)
-		}
-		if r.Original() != r.ID || r.RequestHash == (path.Hash{}) {
+// verify verifies the responses of a scope and rebuilds the requests of those that match
+// their hashes.
+func verify(ctx context.Context, s *store.Store, scope store.Scope) (*verified, error) {
+	v := &verified{turns: make(map[path.Hash]bool)}
+	for r, err := range s.Archive.Verify(ctx, scope) {
+		switch {
+		case errors.Is(err, store.ErrCorrupt):
+			v.faults = append(v.faults, fmt.Sprintf("  response %s: %v\n", r.ID, err))
 			continue
+		case err != nil:
+			return nil, err
 		}
-		switch made, err := requestOf(ctx, s, &r); {
-		case err == nil && len(made.pictures) > 0:
-			counted.pictures++
-		case err == nil:
-			counted.again++
-		case errors.Is(err, errNotTheSame), errors.Is(err, store.ErrCorrupt):
-			counted.changed++
-		default:
-			return counted, err
+		v.responses++
+		for _, prompt := range r.Prompts {
+			v.turns[prompt] = true
+		}
+		if err := v.rebuild(ctx, s, &r); err != nil {
+			return nil, err
 		}
 	}
-	return counted, nil
+	var err error
+	v.tombstones, err = s.Archive.Tombstones(ctx, scope)
+	return v, err
+}
+
+// rebuild rebuilds the request of a response. For a reused one none was made.
+func (v *verified) rebuild(ctx context.Context, s *store.Store, r *store.Response) error {
+	if r.Original() != r.ID || r.RequestHash == (path.Hash{}) {
+		return nil
+	}
+	switch made, err := requestOf(ctx, s, r); {
+	case err == nil && len(made.pictures) > 0:
+		v.pictures++
+	case err == nil:
+		v.again++
+	case errors.Is(err, errNotTheSame), errors.Is(err, store.ErrCorrupt):
+		v.changed++
+	default:
+		return err
+	}
+	return nil
 }

@@ -128,16 +128,15 @@ func backupDuringWrites(c copied) {
 	raced := c.of.subject
 	raced.Engine = &racing{c.of.subject.Engine, saves}
 	errtest.None(c.of, c.restore(c.backup(newBench(c.of.T, raced).store)))
-	report, err := c.to.store.Archive.Verify(c.of.ctx, home)
-	errtest.None(c.of, err)
+	faults, _ := c.to.verify(home)
 	there := make(map[store.ResponseID]bool)
 	for r, err := range c.of.store.Archive.All(c.of.ctx, home) {
 		errtest.None(c.of, err)
 		there[r.ID] = !r.Gone()
 	}
-	for _, fault := range report.Faults {
-		if there[fault.Response] {
-			c.of.Errorf("an answer is incomplete: %+v", fault)
+	for id, fault := range faults {
+		if there[id] {
+			c.of.Errorf("an answer is incomplete: %v", fault)
 		}
 	}
 	kept := 0

@@ -198,8 +198,8 @@ func lookInto(b bench, scope store.Scope, seen map[string]string) {
 			seen["the ratings of "+name] = fmt.Sprint(ratings[r.ID])
 		}
 	}
-	report := errtest.Must(b.store.Archive.Verify(b.ctx, scope))(b)
-	seen["the faults of "+string(scope)] = fmt.Sprint(report.Faults)
+	faults, _ := b.verify(scope)
+	seen["the faults of "+string(scope)] = fmt.Sprint(faults)
 }
 
 // walk returns the responses of a scope as text.

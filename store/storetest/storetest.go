@@ -141,7 +141,7 @@ func (b bench) ends(what string, err, want error) {
 // sound fails the test if what is stored in the home scope does not verify.
 func (b bench) sound() {
 	b.Helper()
-	if faults := errtest.Must(b.store.Archive.Verify(b.ctx, home))(b).Faults; len(faults) != 0 {
+	if faults, _ := b.verify(home); len(faults) != 0 {
 		b.Errorf("the faults are %+v, want none", faults)
 	}
 }
