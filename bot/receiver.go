@@ -218,14 +218,14 @@ func (r *receiver) lost(lost guilds.Lost) {
 	r.deps.History.Forget(lost.Channel)
 	r.files.ForgetAll()
 	r.writes.Add(func(ctx context.Context) error {
-		return r.deps.Store.Deletions.ForgetChannel(ctx, lost.Scope, lost.Channel)
+		return r.deps.Store.Deletions.Erase(ctx, store.Erasure{Channel: lost.Channel, Scope: lost.Scope})
 	})
 }
 
 // erase erases what was said in a guild that heddle left, also in channels that were never
 // reported, such as archived threads.
 func (r *receiver) erase(guild graph.GuildID) {
-	r.writes.Add(func(ctx context.Context) error { return r.deps.Store.Deletions.ForgetGuild(ctx, guild) })
+	r.writes.Add(func(ctx context.Context) error { return r.deps.Store.Deletions.Erase(ctx, store.Erasure{Guild: guild}) })
 }
 
 // missed receives what the check of dispatch found out about events that heddle missed. It uses

@@ -13,10 +13,11 @@ import (
 // Deletions erases what was derived from deleted messages, and tells how much that is.
 type Deletions struct{ base *base }
 
-// erasure is what a deletion erases, of which one field says what was deleted. It is stored
-// from before its beginning until its end. If its process ends meanwhile, Finish finds it and
-// begins it again.
-type erasure struct {
+// Erasure is what a deletion erases. One field says what was deleted: all messages that a
+// person wrote, in every scope, everything that is stored for a guild, all messages of a
+// channel, some of them, or a summary. It is stored from before its beginning until its end.
+// If its process ends meanwhile, Finish finds it and begins it again.
+type Erasure struct {
 	Messages []graph.MessageID `json:"messages,omitempty"` // of Channel
 	Summary  SummaryID         `json:"summary,omitzero"`
 	Person   graph.UserID      `json:"person,omitzero"`
@@ -31,7 +32,7 @@ type erasure struct {
 }
 
 // record returns the stored form of the erasure.
-func (e *erasure) record() string {
+func (e *Erasure) record() string {
 	record, _ := json.Marshal(e) // it never fails: these are ids and times
 	return string(record)
 }
@@ -68,46 +69,25 @@ func (s *Deletions) Forget(ctx context.Context, scope Scope, channel graph.Chann
 	if len(deleted) == 0 {
 		return nil, nil
 	}
-	gone, err := s.erase(ctx, erasure{Messages: deleted, Channel: channel, Scope: scope})
+	gone, err := s.erase(ctx, Erasure{Messages: deleted, Channel: channel, Scope: scope})
 	if err != nil {
 		return nil, err
 	}
 	return s.base.stale(ctx, gone, deleted)
 }
 
-// ForgetSummary is like Forget for a summary that somebody deleted: it erases the summary, and
-// everything that was made from it.
-func (s *Deletions) ForgetSummary(ctx context.Context, scope Scope, summary SummaryID) error {
-	_, err := s.erase(ctx, erasure{Summary: summary, Scope: scope})
-	return err
-}
-
-// ForgetChannel is like Forget for all messages of a channel that was deleted or can no
-// longer be read.
-func (s *Deletions) ForgetChannel(ctx context.Context, scope Scope, channel graph.ChannelID) error {
-	_, err := s.erase(ctx, erasure{Channel: channel, Scope: scope})
-	return err
-}
-
-// ForgetAuthor is like Forget for all messages that a person wrote, in every scope. It
-// also removes all ratings that the person gave, and opts the person out.
-func (s *Deletions) ForgetAuthor(ctx context.Context, author graph.UserID) error {
-	_, err := s.erase(ctx, erasure{Person: author})
-	return err
-}
-
-// ForgetGuild erases everything stored for a guild, including channels with a scope of
-// their own.
-func (s *Deletions) ForgetGuild(ctx context.Context, guild graph.GuildID) error {
-	_, err := s.erase(ctx, erasure{Guild: guild})
+// Erase is like Forget for whatever was deleted. With what a person wrote it removes all
+// ratings that the person gave, and opts the person out.
+func (s *Deletions) Erase(ctx context.Context, e Erasure) error {
+	_, err := s.erase(ctx, e)
 	return err
 }
 
 // erase stores an erasure, carries it out and removes it, and returns what it erased. Before it
 // erases anything it marks all scopes, so that Save refuses responses in progress everywhere.
 // Called again after an interruption, it erases the rest.
-func (s *Deletions) erase(ctx context.Context, e erasure) (gone []erased, err error) {
-	scopes, sets, marks, err := s.reach(ctx, &e)
+func (s *Deletions) erase(ctx context.Context, e Erasure) (gone []erased, err error) {
+	at, err := s.reach(ctx, &e)
 	if err != nil {
 		return nil, err
 	}
@@ -119,19 +99,31 @@ func (s *Deletions) erase(ctx context.Context, e erasure) (gone []erased, err er
 		t.add(erasingName, record, forever)
 		return nil
 	}}}
-	for _, scope := range scopes {
+	for _, scope := range at.scopes {
 		begin = append(begin, transaction{scope, func(t *tx) error {
-			t.forget(forgottenFor, marks...)
+			t.forget(forgottenFor, at.marks...)
 			return nil
 		}})
 	}
 	if err := s.base.updateAll(ctx, "mark as forgotten", begin...); err != nil {
 		return nil, err
 	}
-	for _, scope := range scopes {
-		in := eraser{base: s.base, scope: scope}
-		for _, set := range sets {
-			if err := in.forget(ctx, set); err != nil {
+	gone, err = s.carryOut(ctx, &e, at)
+	if err == nil && e.Guild != 0 {
+		err = (&Overrides{s.base}).forget(ctx, e.Guild)
+	}
+	if err != nil {
+		return gone, err
+	}
+	return gone, s.end(ctx, record)
+}
+
+// carryOut erases what an erasure reaches, and returns it.
+func (s *Deletions) carryOut(ctx context.Context, e *Erasure, at reach) (gone []erased, err error) {
+	for _, scope := range at.scopes {
+		in := eraser{base: s.base, scope: scope, of: e}
+		for _, set := range at.sets {
+			if err := in.follow(ctx, set); err != nil {
 				return gone, err
 			}
 		}
@@ -143,59 +135,53 @@ func (s *Deletions) erase(ctx context.Context, e erasure) (gone []erased, err er
 			return gone, err
 		}
 	}
-	if e.Guild != 0 {
-		err = (&Overrides{s.base}).forget(ctx, e.Guild)
-	}
-	if err != nil {
-		return gone, err
-	}
-	return gone, s.end(ctx, record)
+	return gone, nil
 }
 
-// reach returns the scopes in which there may be something to erase, the sets that lead to it
-// there, and the marks by which what is made from it meanwhile is refused.
-func (s *Deletions) reach(ctx context.Context, e *erasure) (scopes []Scope, sets []string, marks []condition, err error) {
+// reach is where an erasure has to look.
+type reach struct {
+	scopes []Scope     // in which there may be something to erase
+	sets   []string    // that lead to it there
+	marks  []condition // by which what is made from it meanwhile is refused
+}
+
+// reach returns where an erasure has to look.
+func (s *Deletions) reach(ctx context.Context, e *Erasure) (at reach, err error) {
 	latest := graph.FirstMessageID(s.base.clock().Add(time.Minute)) // above all ids, which contain Discord's time, known to the second
 	switch {
 	case e.Guild != 0:
-		scopes, err = s.base.scopes(ctx)
+		at.scopes, err = s.base.scopes(ctx)
 		own := GuildScope(e.Guild)
-		scopes = append(slices.DeleteFunc(scopes, func(scope Scope) bool { return scope == own || !scope.of(e.Guild) }), own)
-		return scopes, []string{responsesName}, []condition{below(everything, latest)}, err
+		at.scopes = append(slices.DeleteFunc(at.scopes, func(scope Scope) bool { return scope == own || !scope.of(e.Guild) }), own)
+		return reach{at.scopes, []string{responsesName}, []condition{below(everything, latest)}}, err
 	case e.Person != 0:
-		scopes, err = s.base.scopes(ctx)
-		sets = append(sets, authorName(e.Person))
+		at.scopes, err = s.base.scopes(ctx)
+		at.sets = append(at.sets, authorName(e.Person))
 	case e.Summary != 0:
-		return []Scope{e.Scope}, []string{summaryName(e.Summary)}, nil, nil
+		return reach{[]Scope{e.Scope}, []string{summaryName(e.Summary)}, nil}, nil
+	case !e.Edited.IsZero():
+		at.scopes, err = s.base.scopesOf(ctx, e.Channel)
+		return reach{at.scopes, []string{sourceName(e.Messages[0])}, nil}, err
 	default:
-		scopes, err = s.base.scopesOf(ctx, e.Channel, e.Scope)
+		at.scopes, err = s.base.scopesOf(ctx, e.Channel, e.Scope)
 		for _, message := range e.Messages {
-			sets = append(sets, sourceName(message), replyName(message))
-			marks = append(marks, below(sourceName(message), message))
+			at.sets = append(at.sets, sourceName(message), replyName(message))
+			at.marks = append(at.marks, below(sourceName(message), message))
 		}
 		if len(e.Messages) > 0 {
-			return scopes, sets, marks, err
+			return at, err
 		}
-		sets = append(sets, channelName(e.Channel))
+		at.sets = append(at.sets, channelName(e.Channel))
 	}
-	return scopes, sets, []condition{below(sets[0], latest)}, err
-}
-
-// OfAuthor returns what ForgetAuthor would erase now.
-func (s *Deletions) OfAuthor(ctx context.Context, author graph.UserID) (Extent, error) {
-	return s.extent(ctx, erasure{Person: author})
-}
-
-// OfGuild returns what ForgetGuild would erase now.
-func (s *Deletions) OfGuild(ctx context.Context, guild graph.GuildID) (Extent, error) {
-	return s.extent(ctx, erasure{Guild: guild})
+	at.marks = []condition{below(at.sets[0], latest)}
+	return at, err
 }
 
 // Edited records that a message was edited. Once Lifetimes.Edited has passed, Finish erases
 // everything derived from its older versions. Until then a question that is edited back gets
 // its old answer again.
 func (s *Deletions) Edited(ctx context.Context, channel graph.ChannelID, message graph.MessageID, edited time.Time) error {
-	e := erasure{Messages: []graph.MessageID{message}, Channel: channel, Edited: edited.UTC(), Heard: s.base.clock().UTC()}
+	e := Erasure{Messages: []graph.MessageID{message}, Channel: channel, Edited: edited.UTC(), Heard: s.base.clock().UTC()}
 	return s.base.write(ctx, "note an edit", scopePeople, func(t *tx) { t.add(erasingName, e.record(), s.base.lives.Response) })
 }
 
@@ -213,26 +199,43 @@ func (s *Deletions) Finish(ctx context.Context) error {
 		return fmt.Errorf("look for erasures that have not ended: %w", err)
 	}
 	for _, record := range begun {
-		var e erasure
-		if err := json.Unmarshal([]byte(record), &e); err != nil {
-			s.base.reject(ctx, fmt.Errorf("%w: an erasure: %w", ErrCorrupt, err))
-			continue
-		}
-		age, old := s.base.clock().Sub(e.Heard), s.base.lives.Edited
+		var e Erasure
+		damage := json.Unmarshal([]byte(record), &e)
 		switch {
-		case e.Edited.IsZero():
-			_, err = s.erase(ctx, e)
-		case age >= old:
-			err = s.supersede(ctx, e.Channel, e.Messages[0], e.Edited)
-		}
-		if err == nil && !e.Edited.IsZero() && age >= old+stragglers {
+		case damage != nil:
+			s.base.reject(ctx, fmt.Errorf("%w: an erasure: %w", ErrCorrupt, damage))
 			err = s.end(ctx, record)
+		case e.Edited.IsZero():
+			err = s.Erase(ctx, e)
+		default:
+			err = s.supersede(ctx, &e)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// supersede erases what was made from versions of a message that are older than an edit, once
+// they are old enough.
+func (s *Deletions) supersede(ctx context.Context, e *Erasure) error {
+	age, old := s.base.clock().Sub(e.Heard), s.base.lives.Edited
+	if age < old {
+		return nil
+	}
+	at, err := s.reach(ctx, e)
+	if err != nil {
+		return err
+	}
+	gone, err := s.carryOut(ctx, e, at)
+	if len(gone) > 0 {
+		s.base.log.DebugContext(ctx, "what was derived from older versions of an edited message was erased", "message", e.Messages[0], "answers", len(gone))
+	}
+	if err != nil || age < old+stragglers {
+		return err
+	}
+	return s.end(ctx, e.record())
 }
 
 // end removes a stored erasure.

@@ -6,32 +6,34 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"heddle/graph"
 )
 
-// eraser erases the responses of one scope. It is the only thing that does.
+// eraser carries out an erasure in one scope. It is the only thing that erases responses.
 type eraser struct {
 	base  *base
 	scope Scope
+	of    *Erasure
 	gone  []erased // what was erased
 }
 
-// forget erases the responses in a set, or, in that of a deleted message of heddle's, those that
-// were sent as the answer that it was a part of.
-func (e *eraser) forget(ctx context.Context, set string) error {
-	means, err := e.means(ctx, set)
-	if err != nil {
-		return err
-	}
-	return e.follow(ctx, set, means, 0)
-}
+// anything means all responses.
+func anything(*Response) bool { return true }
 
-// means returns which responses in a set are to be erased; see forget.
+// means returns which responses in a set are to be erased: all of them; those that were made
+// from older versions of a message that was edited; or, in that of a deleted message of
+// heddle's, those that were sent as the answer that it was a part of.
 func (e *eraser) means(ctx context.Context, set string) (func(*Response) bool, error) {
+	if edited := e.edited(); edited != 0 {
+		return func(r *Response) bool {
+			return slices.ContainsFunc(r.Sources, func(source SourceRef) bool {
+				return source.Message == edited && source.Edited.Before(e.of.Edited)
+			})
+		}, nil
+	}
 	if set[:1] != replyName(0)[:1] {
-		return func(*Response) bool { return true }, nil
+		return anything, nil
 	}
 	message := graph.MessageID(idOf(set[1:]))
 	shown, err := e.base.displayOf(ctx, e.scope, message)
@@ -44,16 +46,28 @@ func (e *eraser) means(ctx context.Context, set string) (func(*Response) bool, e
 	}, nil
 }
 
+// edited returns the message whose older versions are erased, or 0.
+func (e *eraser) edited() graph.MessageID {
+	if e.of.Edited.IsZero() {
+		return 0
+	}
+	return e.of.Messages[0]
+}
+
 // follow erases those responses in a set that are meant, with everything that was made from
-// them. edited is a question whose earlier answers are erased, or 0.
-func (e *eraser) follow(ctx context.Context, set string, means func(*Response) bool, edited graph.MessageID) error {
+// them.
+func (e *eraser) follow(ctx context.Context, set string) error {
+	means, err := e.means(ctx, set)
+	if err != nil {
+		return err
+	}
 	names, err := e.base.set(ctx, e.scope, set)
 	if err != nil {
 		return fmt.Errorf("find what is derived from something deleted: %w", err)
 	}
 	const width = 64 // responses at a time
 	for some := range slices.Chunk(names, width) {
-		made, err := e.made(ctx, some, means, edited)
+		made, err := e.made(ctx, some, means)
 		if err != nil {
 			return fmt.Errorf("find what is derived from something deleted: %w", err)
 		}
@@ -86,7 +100,7 @@ type erased struct {
 
 // made returns those responses among names that are meant, with everything that was made
 // from them, each before what was made from it.
-func (e *eraser) made(ctx context.Context, names []string, means func(*Response) bool, edited graph.MessageID) (made []erased, err error) {
+func (e *eraser) made(ctx context.Context, names []string, means func(*Response) bool) (made []erased, err error) {
 	seen := make(map[string]bool)
 	for len(names) > 0 {
 		var found []Response
@@ -99,7 +113,7 @@ func (e *eraser) made(ctx context.Context, names []string, means func(*Response)
 				found = append(found, r)
 			}
 		}
-		means = func(*Response) bool { return true }
+		means = anything
 		places, err := e.base.places(ctx, e.scope, found)
 		if err != nil {
 			return nil, err
@@ -107,7 +121,7 @@ func (e *eraser) made(ctx context.Context, names []string, means func(*Response)
 		var sets []string
 		for i := range found {
 			made = append(made, erased{found[i], recordName(found[i].ID), places[i]})
-			sets = append(sets, derivedFrom(&made[len(made)-1], edited)...)
+			sets = append(sets, e.derivedFrom(&made[len(made)-1])...)
 		}
 		members, err := e.base.members(ctx, e.scope, sets...)
 		if err != nil {
@@ -121,8 +135,8 @@ func (e *eraser) made(ctx context.Context, names []string, means func(*Response)
 // derivedFrom returns the sets of the responses that were made from one. The messages that
 // showed the answer to an edited question show that to the new one by now. Whatever was made
 // from the old answer was also made from the old question, and is found through it.
-func derivedFrom(m *erased, edited graph.MessageID) (sets []string) {
-	if edited != 0 && m.Trigger == edited {
+func (e *eraser) derivedFrom(m *erased) (sets []string) {
+	if edited := e.edited(); edited != 0 && m.Trigger == edited {
 		return nil
 	}
 	for _, message := range m.places {
@@ -212,29 +226,6 @@ func (s *base) stale(ctx context.Context, gone []erased, deleted []graph.Message
 	return stale, nil
 }
 
-// supersede erases what was made from versions of a message that are older than an edit.
-func (s *Deletions) supersede(ctx context.Context, channel graph.ChannelID, message graph.MessageID, edited time.Time) error {
-	scopes, err := s.base.scopesOf(ctx, channel)
-	if err != nil {
-		return err
-	}
-	older := func(r *Response) bool {
-		return slices.ContainsFunc(r.Sources, func(source SourceRef) bool {
-			return source.Message == message && source.Edited.Before(edited)
-		})
-	}
-	for _, scope := range scopes {
-		e := eraser{base: s.base, scope: scope}
-		if err := e.follow(ctx, sourceName(message), older, message); err != nil {
-			return err
-		}
-		if n := len(e.gone); n > 0 {
-			s.base.log.DebugContext(ctx, "what was derived from older versions of an edited message was erased", "message", message, "answers", n)
-		}
-	}
-	return nil
-}
-
 // Extent is how much a deletion would erase.
 type Extent struct {
 	Answers   int // given to people, those given again included
@@ -244,19 +235,20 @@ type Extent struct {
 	Channels map[graph.ChannelID]int
 }
 
-// extent counts what an erasure would erase.
-func (s *Deletions) extent(ctx context.Context, of erasure) (Extent, error) {
-	scopes, sets, _, err := s.reach(ctx, &of)
+// Extent returns what an erasure of somebody's words, or of what is stored for a guild, would
+// erase now.
+func (s *Deletions) Extent(ctx context.Context, of Erasure) (Extent, error) {
+	at, err := s.reach(ctx, &of)
 	if err != nil {
 		return Extent{}, err
 	}
 	all := Extent{Channels: make(map[graph.ChannelID]int)}
-	for _, scope := range scopes {
-		names, err := s.base.set(ctx, scope, sets[0])
+	for _, scope := range at.scopes {
+		names, err := s.base.set(ctx, scope, at.sets[0])
 		if err != nil {
 			return Extent{}, fmt.Errorf("find what would be erased: %w", err)
 		}
-		made, err := (&eraser{base: s.base, scope: scope}).made(ctx, names, func(*Response) bool { return true }, 0)
+		made, err := (&eraser{base: s.base, scope: scope, of: &of}).made(ctx, names, anything)
 		if err != nil {
 			return Extent{}, fmt.Errorf("find what would be erased: %w", err)
 		}

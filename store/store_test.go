@@ -158,7 +158,7 @@ func TestForgettingAChannelGoesByDiscordsTime(t *testing.T) {
 				return s.Responses.Save(t.Context(), r)
 			}
 			r := storetest.Example("g1", 1)
-			errtest.None(t, s.Deletions.ForgetChannel(t.Context(), "g1", r.Channel))
+			errtest.None(t, s.Deletions.Erase(t.Context(), store.Erasure{Channel: r.Channel, Scope: "g1"}))
 			if err := asked(discord()); !errors.Is(err, store.ErrForgotten) {
 				t.Errorf("saving an answer to an earlier question returns %v, want ErrForgotten", err)
 			}

@@ -85,7 +85,7 @@ func (a *Asides) Erase(ctx context.Context, q conversation.Question, id store.Su
 	case err != nil:
 		return err
 	}
-	if err := a.deps.Store.Deletions.ForgetSummary(ctx, q.Place.Scope, id); err != nil {
+	if err := a.deps.Store.Deletions.Erase(ctx, store.Erasure{Summary: id, Scope: q.Place.Scope}); err != nil {
 		return fmt.Errorf("erase a private conversation: %w", err)
 	}
 	return nil

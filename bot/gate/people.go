@@ -131,7 +131,7 @@ func (p *People) Forget(ctx context.Context, person graph.UserID) error {
 	if err := p.OptOut(ctx, person); err != nil {
 		return err
 	}
-	if err := p.change(ctx, p.store.Deletions.ForgetAuthor, person); err != nil {
+	if err := p.store.Deletions.Erase(ctx, store.Erasure{Person: person}); err != nil {
 		return fmt.Errorf("erase what was made from a person's words: %w", err)
 	}
 	return nil

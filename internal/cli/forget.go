@@ -28,15 +28,14 @@ func forget(flags *pflag.FlagSet) action {
 		}
 		return p.withStore(ctx, toWrite, func(_ config.Config, opened *opened) error {
 			s := opened.store
+			var all []store.Erasure
 			for _, id := range ids {
-				var extent store.Extent
-				whose := fmt.Sprintf("from the words of %d", id)
+				whose, of := fmt.Sprintf("from the words of %d", id), store.Erasure{Person: graph.UserID(id)}
 				if *guild {
-					whose = fmt.Sprintf("for the server %d", id)
-					extent, err = s.Deletions.OfGuild(ctx, graph.GuildID(id))
-				} else {
-					extent, err = s.Deletions.OfAuthor(ctx, graph.UserID(id))
+					whose, of = fmt.Sprintf("for the server %d", id), store.Erasure{Guild: graph.GuildID(id)}
 				}
+				all = append(all, of)
+				extent, err := s.Deletions.Extent(ctx, of)
 				if err != nil {
 					return err
 				}
@@ -45,13 +44,8 @@ func forget(flags *pflag.FlagSet) action {
 			if !*yes {
 				return terminal.Errorf("nothing was erased; with --yes all of that is, which cannot be undone")
 			}
-			for _, id := range ids {
-				if *guild {
-					err = s.Deletions.ForgetGuild(ctx, graph.GuildID(id))
-				} else {
-					err = s.Deletions.ForgetAuthor(ctx, graph.UserID(id))
-				}
-				if err != nil {
+			for _, of := range all {
+				if err := s.Deletions.Erase(ctx, of); err != nil {
 					return fmt.Errorf("%w; what was begun goes on when heddle runs, or with this command once more", err)
 				}
 			}

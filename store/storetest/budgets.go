@@ -107,7 +107,7 @@ func overrides(b bench) {
 	if everywhere, here, err := chosen.Paused(b.ctx, 1); everywhere || !here || err != nil {
 		b.Errorf("everywhere and in the guild heddle is paused: %t, %t, %v, want the guild alone", everywhere, here, err)
 	}
-	errtest.None(b, b.store.Deletions.ForgetGuild(b.ctx, 1))
+	errtest.None(b, b.store.Deletions.Erase(b.ctx, store.Erasure{Guild: 1}))
 	if _, here, err := chosen.Paused(b.ctx, 1); here || err != nil {
 		b.Errorf("in the guild that was left heddle is paused: %t, %v, want false", here, err)
 	}

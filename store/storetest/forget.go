@@ -81,7 +81,7 @@ func forgetChannel(b bench) {
 	used.Sources[0].Channel = secret
 	apart := response(home, 50, said("Cyd", "weather?"))
 	b.save(own, used, apart)
-	errtest.None(b, b.store.Deletions.ForgetChannel(b.ctx, "g1.c5", secret))
+	errtest.None(b, b.store.Deletions.Erase(b.ctx, store.Erasure{Channel: secret, Scope: "g1.c5"}))
 	b.gone(own, used)
 	b.whole(apart)
 }
@@ -90,7 +90,7 @@ func forgetGuild(b bench) {
 	left := []store.Response{response("g1", 1, said("Ann", "hi")), response("g1.c5", 1, said("Ann", "hi"))}
 	stays := []store.Response{response("g11", 1, said("Ann", "hi")), response("g11.c5", 1, said("Ann", "hi")), response("d1", 1, said("Ann", "hi"))}
 	b.save(append(left, stays...)...)
-	errtest.None(b, b.store.Deletions.ForgetGuild(b.ctx, 1))
+	errtest.None(b, b.store.Deletions.Erase(b.ctx, store.Erasure{Guild: 1}))
 	b.gone(left...)
 	b.whole(stays...)
 	b.ends("saving for a guild that was left", b.store.Responses.Save(b.ctx, left[0]), store.ErrForgotten)
@@ -103,7 +103,7 @@ func forgetInflight(b bench) {
 	b.ends("saving", b.store.Responses.Save(b.ctx, late), store.ErrForgotten)
 	b.gone(late)
 	b.save(later)
-	errtest.None(b, b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")))
+	errtest.None(b, b.store.Deletions.Erase(b.ctx, store.Erasure{Person: person("Ann")}))
 	b.ends("saving what was asked before", b.store.Responses.Save(b.ctx, later), store.ErrForgotten)
 	const future = graph.MessageID(1) << 62
 	b.save(response(home, future, said("Ann", "hi")))
@@ -164,7 +164,7 @@ func optOuts(b bench) {
 	errtest.None(b, b.store.OptOuts.Remove(b.ctx, 9))
 	errtest.None(b, b.store.OptOuts.Remove(b.ctx, 77))
 	versions = append(versions, knows(3))
-	errtest.None(b, b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")))
+	errtest.None(b, b.store.Deletions.Erase(b.ctx, store.Erasure{Person: person("Ann")}))
 	versions = append(versions, knows(3, person("Ann")))
 	errtest.None(b, b.store.OptOuts.Remove(b.ctx, person("Ann")))
 	errtest.None(b, b.store.Deletions.Finish(b.ctx)) // a complete erasure is not begun again
@@ -190,19 +190,19 @@ func extents(b bench) {
 			b.Errorf("what would be erased is %+v, want %+v", got, want)
 		}
 	}
-	ann, err := b.store.Deletions.OfAuthor(b.ctx, person("Ann"))
+	ann, err := b.store.Deletions.Extent(b.ctx, store.Erasure{Person: person("Ann")})
 	is(ann, err, store.Extent{Answers: 3, Files: 1, Channels: map[graph.ChannelID]int{general: 2, 8: 1}})
-	guild, err := b.store.Deletions.OfGuild(b.ctx, 1)
+	guild, err := b.store.Deletions.Extent(b.ctx, store.Erasure{Guild: 1})
 	is(guild, err, store.Extent{Answers: 3, Files: 1, Channels: map[graph.ChannelID]int{general: 3}})
 	b.whole(first, second, elsewhere, apart)
-	errtest.None(b, b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")))
+	errtest.None(b, b.store.Deletions.Erase(b.ctx, store.Erasure{Person: person("Ann")}))
 	if erased := b.store.Stats().Erased; erased != 3 {
 		b.Errorf("%d were erased, want the 3 that were announced", erased)
 	}
 	b.gone(first, second, elsewhere)
 	b.whole(apart)
-	ann, err = b.store.Deletions.OfAuthor(b.ctx, person("Ann"))
+	ann, err = b.store.Deletions.Extent(b.ctx, store.Erasure{Person: person("Ann")})
 	is(ann, err, store.Extent{})
-	guild, err = b.store.Deletions.OfGuild(b.ctx, 1)
+	guild, err = b.store.Deletions.Extent(b.ctx, store.Erasure{Guild: 1})
 	is(guild, err, store.Extent{Answers: 1, Channels: map[graph.ChannelID]int{general: 1}})
 }

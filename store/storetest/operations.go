@@ -132,17 +132,19 @@ func operations() map[string]operation {
 	waits := store.Pending{Guild: 1, Channel: 2, Trigger: 3}
 	keeping := func(b bench) error { return b.store.Backlog.Take(b.ctx, waits) }
 	return map[string]operation{
-		"saving":                       {before: saving("first"), do: saving("rich")},
-		"saving in a new scope":        {before: saving("first"), do: saving("elsewhere")},
-		"saving in place of another":   {before: inOrder(saving("first"), shows("first")), do: func(b bench) error { return b.store.Responses.SaveShown(b.ctx, cast()["anew"]) }},
-		"forgetting a message":         forgetting(forgets(1)),
-		"forgetting many messages":     {before: saving("first", "second", "summary", "told"), do: forgets(30, 1, 2), forgets: true},
-		"deleting an answer":           forgetting(forgets(1000)),
-		"forgetting a person":          forgetting(func(b bench) error { return b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")) }),
-		"opting out":                   {before: nothing, do: func(b bench) error { return b.store.OptOuts.Add(b.ctx, 9) }},
-		"opting in":                    {before: func(b bench) error { return b.store.OptOuts.Add(b.ctx, 9) }, do: func(b bench) error { return b.store.OptOuts.Remove(b.ctx, 9) }},
-		"forgetting a channel":         forgetting(func(b bench) error { return b.store.Deletions.ForgetChannel(b.ctx, home, general) }),
-		"forgetting a guild":           forgetting(func(b bench) error { return b.store.Deletions.ForgetGuild(b.ctx, 1) }),
+		"saving":                     {before: saving("first"), do: saving("rich")},
+		"saving in a new scope":      {before: saving("first"), do: saving("elsewhere")},
+		"saving in place of another": {before: inOrder(saving("first"), shows("first")), do: func(b bench) error { return b.store.Responses.SaveShown(b.ctx, cast()["anew"]) }},
+		"forgetting a message":       forgetting(forgets(1)),
+		"forgetting many messages":   {before: saving("first", "second", "summary", "told"), do: forgets(30, 1, 2), forgets: true},
+		"deleting an answer":         forgetting(forgets(1000)),
+		"forgetting a person":        forgetting(func(b bench) error { return b.store.Deletions.Erase(b.ctx, store.Erasure{Person: person("Ann")}) }),
+		"opting out":                 {before: nothing, do: func(b bench) error { return b.store.OptOuts.Add(b.ctx, 9) }},
+		"opting in":                  {before: func(b bench) error { return b.store.OptOuts.Add(b.ctx, 9) }, do: func(b bench) error { return b.store.OptOuts.Remove(b.ctx, 9) }},
+		"forgetting a channel": forgetting(func(b bench) error {
+			return b.store.Deletions.Erase(b.ctx, store.Erasure{Channel: general, Scope: home})
+		}),
+		"forgetting a guild":           forgetting(func(b bench) error { return b.store.Deletions.Erase(b.ctx, store.Erasure{Guild: 1}) }),
 		"rating":                       {before: saving("first"), do: rates(home, 1000, "Ann")},
 		"taking ratings back":          {before: much, do: func(b bench) error { return b.store.Ratings.Unrate(b.ctx, home, 1000, anyRating) }},
 		"answering a trigger":          {before: nothing, do: claimAndFinish, leases: true},

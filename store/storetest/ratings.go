@@ -87,7 +87,7 @@ func ratingsGone(b bench) {
 	forget(b, []graph.MessageID{1})
 	thinks(b, erased, nil)
 	thinks(b, stays, map[graph.UserID]bool{rater: true, person("Cyd"): false})
-	errtest.None(b, b.store.Deletions.ForgetAuthor(b.ctx, rater))
+	errtest.None(b, b.store.Deletions.Erase(b.ctx, store.Erasure{Person: rater}))
 	thinks(b, stays, map[graph.UserID]bool{person("Cyd"): false})
 	b.whole(stays)
 }
