@@ -124,8 +124,8 @@ func decodeTurn(prompt path.Hash, value []byte) (path.Turn, error) {
 	if value == nil {
 		return path.Turn{}, fmt.Errorf("%w: it is missing", ErrCorrupt)
 	}
-	turn, err := path.DecodeTurn(value)
-	if err != nil {
+	var turn path.Turn
+	if err := json.Unmarshal(value, &turn); err != nil {
 		return path.Turn{}, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	if turn.Hash() != prompt {

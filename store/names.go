@@ -96,9 +96,6 @@ func digits[K any](id graph.ID[K]) string { return fmt.Sprintf("%020d", uint64(i
 // direct message has its own, and a thread has that of its parent.
 type Scope string
 
-// maxScope is the greatest length of a scope, in bytes.
-const maxScope = 64
-
 // The store's own scopes start with an underscore. The scopes of callers must not.
 const (
 	// ScopeMeta holds entries about the store as a whole. Its keys are the same in
@@ -142,18 +139,6 @@ func (s Scope) Guild() graph.GuildID {
 func (s Scope) of(guild graph.GuildID) bool {
 	shared := GuildScope(guild)
 	return s == shared || strings.HasPrefix(string(s), string(shared)+".")
-}
-
-func (s Scope) check() error {
-	if s == "" || len(s) > maxScope || s[0] == '_' {
-		return fmt.Errorf("scope %q: it must have 1 to %d characters and not start with an underscore", string(s), maxScope)
-	}
-	for _, c := range []byte(s) {
-		if !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_", rune(c)) {
-			return fmt.Errorf("scope %q: it may hold letters, digits, dots and dashes only", string(s))
-		}
-	}
-	return nil
 }
 
 // scopeScopes lists which scopes are in use, and in which scopes the messages of each

@@ -136,38 +136,6 @@ func newestFirst(a, b Response) int {
 	return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(b.ID.String(), a.ID.String()))
 }
 
-// Turns are turns inside a record.
-type Turns []path.Turn
-
-// MarshalJSON returns the turns in their stored form.
-func (t Turns) MarshalJSON() ([]byte, error) {
-	b := []byte{'['}
-	for i, turn := range t {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = path.AppendTurn(b, turn)
-	}
-	return append(b, ']'), nil
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (t *Turns) UnmarshalJSON(data []byte) error {
-	var raw []json.RawMessage
-	if err := json.Unmarshal(data, &raw); err != nil {
-		return fmt.Errorf("decode turns: %w", err)
-	}
-	*t = nil
-	for _, one := range raw {
-		turn, err := path.DecodeTurn(one)
-		if err != nil {
-			return fmt.Errorf("decode turns: %w", err)
-		}
-		*t = append(*t, turn)
-	}
-	return nil
-}
-
 // Request is one of several requests that led to a response. It consists of the path
 // and the tail, followed by the first Turns turns of the transcript.
 type Request struct {
@@ -182,7 +150,7 @@ type Request struct {
 type Branch struct {
 	Call string `json:"call"` // id of the tool call in the transcript
 
-	Turns        Turns        `json:"turns"` // turns of its path, root first; it has no tools
+	Turns        []path.Turn  `json:"turns"` // turns of its path, root first; it has no tools
 	Options      path.Options `json:"options"`
 	PathHash     path.Hash    `json:"path_hash"`
 	RequestHash  path.Hash    `json:"request_hash"`

@@ -151,9 +151,9 @@ type Output struct {
 	// their results and the model's final text. Text is what people read of them.
 	// Requests lists all requests that were made; the last of them has RequestHash. Both
 	// are empty if no tool was called.
-	Transcript Turns     `json:"transcript,omitempty"`
-	Requests   []Request `json:"requests,omitempty"`
-	Branches   []Branch  `json:"branches,omitempty"`
+	Transcript []path.Turn `json:"transcript,omitempty"`
+	Requests   []Request   `json:"requests,omitempty"`
+	Branches   []Branch    `json:"branches,omitempty"`
 	// TimeBound marks an answer that must not be reused, because it depends on what a
 	// tool read, made or failed to do at the time, or on something that the model could
 	// not be shown.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -17,8 +16,6 @@ import (
 
 // Responses stores answers, and which of them each message of heddle's shows.
 type Responses struct{ base *base }
-
-var errPathHash = errors.New("the response's path does not fit its path_hash")
 
 // Save stores a response with its turns, and indexes it by path, replies, trigger and
 // everything that it was made from, in one step. Saving the same response again changes
@@ -40,9 +37,7 @@ func (s *Responses) SaveShown(ctx context.Context, r Response, also ...Also) err
 
 // save stores a response, and makes messages show it.
 func (s *Responses) save(ctx context.Context, r Response, shownBy []graph.MessageID, also []Also) error {
-	if err := r.complete(); err != nil {
-		return fmt.Errorf("save a response: %w", err)
-	}
+	r.complete()
 	record, err := r.encode()
 	if err != nil {
 		return fmt.Errorf("save a response: %w", err)
@@ -85,22 +80,15 @@ func (s *Responses) Bury(ctx context.Context, r Response, _ ...Also) error {
 }
 
 // complete computes the id, the root and the prompt hashes.
-func (r *Response) complete() error {
-	if err := r.Scope.check(); err != nil {
-		return err
-	}
+func (r *Response) complete() {
 	r.Root = path.Root(r.Tools, r.Options)
 	r.Prompts = make([]path.Hash, len(r.Path))
 	for i, turn := range r.Path {
 		r.Prompts[i] = turn.Hash()
 	}
-	if r.PathHash != r.leaf() {
-		return errPathHash
-	}
 	if r.ID == (ResponseID{}) {
 		r.ID = r.deriveID()
 	}
-	return nil
 }
 
 // deriveID derives the id of a response from its contents, so that saving it twice
@@ -124,7 +112,8 @@ func (s *Responses) keep(t *tx, r *Response, record string) {
 		t.put(toolsName(r.Root), string(tools), ttl)
 	}
 	for i, turn := range r.Path {
-		t.put(turnName(r.Prompts[i]), string(path.AppendTurn(nil, turn)), ttl)
+		stored, _ := json.Marshal(turn) // likewise
+		t.put(turnName(r.Prompts[i]), string(stored), ttl)
 	}
 	for _, content := range r.contents() {
 		t.add(usersName(content), name, ttl)

@@ -33,27 +33,25 @@ type storedResult struct {
 	Parts []storedPart `json:"parts,omitempty"`
 }
 
-// AppendTurn appends the stored form of a turn.
-func AppendTurn(b []byte, t Turn) []byte {
-	encoded, err := json.Marshal(storedTurn{Role: t.Role, Speaker: t.Speaker, Parts: storeParts(t.Parts)})
-	if err != nil {
-		panic("path: a turn of strings and numbers did not encode: " + err.Error())
-	}
-	return append(b, encoded...)
+// MarshalJSON returns the stored form of a turn.
+func (t Turn) MarshalJSON() ([]byte, error) {
+	encoded, _ := json.Marshal(storedTurn{Role: t.Role, Speaker: t.Speaker, Parts: storeParts(t.Parts)}) // it never fails: these are strings and numbers
+	return encoded, nil
 }
 
-// DecodeTurn reads what AppendTurn wrote. A caller that stored the turn under its Hash
+// UnmarshalJSON reads what MarshalJSON wrote. A caller that stored the turn under its Hash
 // should compare it with the Hash of the result.
-func DecodeTurn(data []byte) (Turn, error) {
+func (t *Turn) UnmarshalJSON(data []byte) error {
 	var stored storedTurn
 	if err := json.Unmarshal(data, &stored); err != nil {
-		return Turn{}, fmt.Errorf("decode a stored turn: %w", err)
+		return fmt.Errorf("decode a stored turn: %w", err)
 	}
 	parts, err := loadParts(stored.Parts)
 	if err != nil {
-		return Turn{}, err
+		return err
 	}
-	return Turn{Role: stored.Role, Speaker: stored.Speaker, Parts: parts}, nil
+	*t = Turn{Role: stored.Role, Speaker: stored.Speaker, Parts: parts}
+	return nil
 }
 
 // storeParts returns parts in the form in which they are stored.

@@ -102,7 +102,7 @@ func foundByAll(b bench) {
 	r.Confidence = &store.Confidence{Value: 0.75, Method: "logprobs", Tokens: 5, Min: 0.1, Rank: &rank}
 	r.Checkpoint, r.Summary, r.CacheKey, r.Dropped = 2, 5, "key", 9
 	r.Cut, r.Files = 3, []path.Artifact{{Attachment: 4, Message: 4999, Name: "b.png"}}
-	r.Transcript = store.Turns{answered("said")}
+	r.Transcript = []path.Turn{answered("said")}
 	r.Artifacts = []store.Artifact{{Artifact: path.Artifact{Attachment: 5, Message: 5000, Name: "a.png"}, Title: "a", Type: "image/png", Size: 9}}
 	r.Replies = append(r.Replies, store.Reply{ID: 5001, Text: "part two"})
 	b.save(r, r)
@@ -114,19 +114,6 @@ func foundByAll(b bench) {
 		b.Fatalf("%d of two replies and a stranger are found, want 2", len(sent))
 	}
 	b.same([]store.Response{sent[5000], sent[5001]}, nil, r, r)
-}
-
-func refused(b bench) {
-	wrong := response(home, 1, said("Ann", "hi"))
-	wrong.PathHash[0]++
-	if err := b.store.Responses.Save(b.ctx, wrong); err == nil {
-		b.Error("a response with a wrong path_hash is saved")
-	}
-	for _, scope := range []store.Scope{"", "_meta", "g{1}", "g 1", "g\x001"} {
-		if err := b.store.Responses.Save(b.ctx, response(scope, 1, said("Ann", "hi"))); err == nil {
-			b.Errorf("a response with the invalid scope %q is saved, want an error", scope)
-		}
-	}
 }
 
 func scopesApart(b bench) {

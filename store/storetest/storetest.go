@@ -41,7 +41,6 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 func clauses() map[string]func(bench) {
 	all := map[string]func(bench){
 		"a response is found by all that leads to it":                     foundByAll,
-		"a response that does not fit its path is refused":                refused,
 		"nothing is found from another scope":                             scopesApart,
 		"a response ends when its time is over, and a turn with the last": turnsLast,
 		"a message shows the alternative that was chosen":                 shownAlternative,

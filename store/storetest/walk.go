@@ -117,13 +117,13 @@ func withTools(secret string) store.Response {
 	r := response(home, 1, said("Ann", "what did Bob say?"))
 	r.Text = "Look:\n\n```Go\nx := 1\n```\nHe said it."
 	r.ResponseHash = path.ResponseHash(r.Text, r.FinishReason)
-	r.Transcript = store.Turns{
+	r.Transcript = []path.Turn{
 		{Role: path.RoleAssistant, Parts: []path.Part{path.ToolCall{ID: "c1", Name: "search_channel", Arguments: `{"person":"Bob"}`}}},
 		{Role: path.RoleTool, Parts: []path.Part{path.ToolResult{ID: "c1", Name: "search_channel", Parts: []path.Part{path.Text(secret)}}}},
 		answered(r.Text),
 	}
 	r.Requests = []store.Request{{Hash: path.RequestHash([]byte("one"))}, {Hash: path.RequestHash([]byte("two")), Turns: 2, Without: []string{"tools"}}}
-	branch := store.Branch{Call: "c1", Turns: store.Turns{said("assistant", "condense")}, Text: "short", FinishReason: "stop"}
+	branch := store.Branch{Call: "c1", Turns: []path.Turn{said("assistant", "condense")}, Text: "short", FinishReason: "stop"}
 	branch.PathHash = path.Path{Turns: branch.Turns, Options: branch.Options}.Hash()
 	branch.ResponseHash = path.ResponseHash(branch.Text, branch.FinishReason)
 	r.Branches = []store.Branch{branch}
