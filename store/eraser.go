@@ -78,13 +78,10 @@ func (e *eraser) follow(ctx context.Context, set string) error {
 				return nil
 			}})
 		}
-		all = append(all, transaction{e.scope, func(t *tx) error {
-			e.drop(t, set, some)
-			return nil
-		}})
 		if err := e.base.updateAll(ctx, "erase what is derived from something deleted", all...); err != nil {
 			return err
 		}
+		e.base.erased.Add(int64(len(made)))
 		e.gone = append(e.gone, made...)
 	}
 	return nil
@@ -177,17 +174,6 @@ func (e *eraser) erase(t *tx, m *erased) {
 		}
 	}
 	e.base.bury(t, &m.Response)
-	e.base.erased.Add(1)
-}
-
-// drop takes out of a set those of the names whose responses do not decode or have expired.
-func (e *eraser) drop(t *tx, set string, names []string) {
-	for i, value := range t.get(names...) {
-		if _, damage := decodeResponse(Key{e.scope, names[i]}, value); damage != nil {
-			t.remove(names[i])
-			t.take(set, names[i])
-		}
-	}
 }
 
 // Place is a message of heddle's.
