@@ -83,9 +83,6 @@ func (s *vault) openEntry(e *Entry) bool {
 // ErrNotEmpty means that the store into which a backup is to be restored is not empty.
 var ErrNotEmpty = errors.New("the store is not empty")
 
-// errStored ends a walk that looks for entries.
-var errStored = errors.New("something is stored")
-
 // BeginRestore marks an empty store as being restored. Until EndRestore nobody can use
 // it. It returns ErrNotEmpty if something is stored, unless that is from an interrupted
 // restore.
@@ -96,14 +93,11 @@ func (a *Archive) BeginRestore(ctx context.Context) error {
 	}
 	err = a.base.engine.Walk(ctx, func(some []Entry) error {
 		if len(some) > 0 {
-			return errStored
+			return ErrNotEmpty
 		}
 		return nil
 	})
-	switch {
-	case errors.Is(err, errStored):
-		return ErrNotEmpty
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	return a.base.markSchema(ctx, schemaRestoring)

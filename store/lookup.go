@@ -11,28 +11,21 @@ import (
 	"heddle/graph/path"
 )
 
-// Recollected is what Recollect found for some messages.
-type Recollected struct {
-	Found map[graph.MessageID]Response
-	// Erased holds the messages for which nothing is stored any more, because a
-	// deletion reached the response that they show.
-	Erased map[graph.MessageID]bool
-}
-
 // Recollect returns the responses that messages show: the alternative that Show chose, or
-// else the newest that was sent as the message.
-func (s *Responses) Recollect(ctx context.Context, scope Scope, replies []graph.MessageID) (Recollected, error) {
-	known := Recollected{make(map[graph.MessageID]Response, len(replies)), make(map[graph.MessageID]bool)}
+// else the newest that was sent as the message. For a message of which nothing is stored any
+// more, because a deletion reached the response, it returns one that is Gone.
+func (s *Responses) Recollect(ctx context.Context, scope Scope, replies []graph.MessageID) (map[graph.MessageID]Response, error) {
 	shown, err := s.base.shown(ctx, scope, replies)
 	if err != nil {
-		return Recollected{}, fmt.Errorf("find the responses of replies: %w", err)
+		return nil, fmt.Errorf("find the responses of replies: %w", err)
 	}
+	known := make(map[graph.MessageID]Response, len(replies))
 	for reply, view := range shown {
 		switch {
 		case view.response != nil:
-			known.Found[reply] = *view.response
+			known[reply] = *view.response
 		case view.erased:
-			known.Erased[reply] = true
+			known[reply] = Response{Standing: Standing{Erased: s.base.now()}}
 		}
 	}
 	return known, nil
@@ -42,8 +35,8 @@ func (s *Responses) Recollect(ctx context.Context, scope Scope, replies []graph.
 // one.
 func (s *Responses) ByReply(ctx context.Context, scope Scope, reply graph.MessageID) (shown Response, found bool, err error) {
 	known, err := s.Recollect(ctx, scope, []graph.MessageID{reply})
-	shown, found = known.Found[reply]
-	return shown, found, err
+	shown, found = known[reply]
+	return shown, found && !shown.Gone(), err
 }
 
 // ByTrigger returns the responses to a trigger, newest first.

@@ -85,7 +85,8 @@ func TestWhatIsDeletedMeanwhileIsNotRecorded(t *testing.T) {
 	if kept := s.Recorded(id); len(kept) != 0 {
 		t.Errorf("recorded is %+v, want none", kept)
 	}
-	if known, err := s.Store.Responses.Recollect(s.Context(), s.Scope(), []graph.MessageID{s.Last().ID}); err != nil || !known.Erased[s.Last().ID] {
+	known, err := s.Store.Responses.Recollect(s.Context(), s.Scope(), []graph.MessageID{s.Last().ID})
+	if stored := known[s.Last().ID]; err != nil || !stored.Gone() {
 		t.Errorf("of the answer is known %+v, %v, want that it was erased", known, err)
 	}
 	if log := s.Logged(); strings.Contains(log, "could not be recorded") {

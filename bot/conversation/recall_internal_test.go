@@ -17,8 +17,8 @@ import (
 type recollected map[graph.MessageID]store.Response
 
 // Recollect implements sources.Responses.
-func (r recollected) Recollect(context.Context, store.Scope, []graph.MessageID) (store.Recollected, error) {
-	return store.Recollected{Found: r}, nil
+func (r recollected) Recollect(context.Context, store.Scope, []graph.MessageID) (map[graph.MessageID]store.Response, error) {
+	return r, nil
 }
 
 // TestWhatIsFulfilledIsNotRecalled recalls two questions whose answers hold a file. By its

@@ -22,7 +22,7 @@ type Past interface {
 // Responses knows which answers heddle's messages show; store.Responses does. Its errors
 // during an outage wrap store.ErrUnavailable.
 type Responses interface {
-	Recollect(ctx context.Context, scope store.Scope, replies []graph.MessageID) (store.Recollected, error)
+	Recollect(ctx context.Context, scope store.Scope, replies []graph.MessageID) (map[graph.MessageID]store.Response, error)
 }
 
 // Reader reads what was said. Its methods may be called from any goroutine.
@@ -177,15 +177,15 @@ func (r *Reading) look(ctx context.Context, messages []graph.Message) error {
 	}
 	judged := make(map[graph.MessageID]said, len(own))
 	for _, id := range own {
-		one := said{record: known.Found[id]}
-		_, found := known.Found[id]
+		record, found := known[id]
 		switch {
-		case known.Erased[id], found && !r.reader.rule.MayUse(ctx, r.asker, one.record.Sources):
-			one = said{kind: unusable}
-		case found:
-			one.kind = usable
+		case !found:
+			judged[id] = said{kind: unknown}
+		case record.Gone(), !r.reader.rule.MayUse(ctx, r.asker, record.Sources):
+			judged[id] = said{kind: unusable}
+		default:
+			judged[id] = said{record, usable}
 		}
-		judged[id] = one
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

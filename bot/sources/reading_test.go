@@ -22,15 +22,15 @@ const self graph.UserID = 9
 
 // recorded is what the store knows of heddle's messages, or why it does not tell.
 type recorded struct {
-	store.Recollected
+	known map[graph.MessageID]store.Response
 
 	err   error
 	asked [][]graph.MessageID
 }
 
-func (r *recorded) Recollect(_ context.Context, _ store.Scope, replies []graph.MessageID) (store.Recollected, error) {
+func (r *recorded) Recollect(_ context.Context, _ store.Scope, replies []graph.MessageID) (map[graph.MessageID]store.Response, error) {
 	r.asked = append(r.asked, slices.Clone(replies))
-	return r.Recollected, r.err
+	return r.known, r.err
 }
 
 // past is pages of messages, the newest first.
@@ -75,11 +75,9 @@ func said() ([]graph.Message, *recorded) {
 		own(20, "a list of talks", 0),
 		own(23, "of whom opted out", 21),
 	}
-	return said, &recorded{Recollected: store.Recollected{
-		Found: map[graph.MessageID]store.Response{
-			15: known("whole and as given", 3, 2), 16: known("secret", 6, 2), 17: known("", 3, 3), 18: known("", 3, 3), 23: known("secret", 3, 1),
-		},
-		Erased: map[graph.MessageID]bool{19: true},
+	return said, &recorded{known: map[graph.MessageID]store.Response{
+		15: known("whole and as given", 3, 2), 16: known("secret", 6, 2), 17: known("", 3, 3), 18: known("", 3, 3), 23: known("secret", 3, 1),
+		19: {Standing: store.Standing{Erased: time.Unix(1, 0)}},
 	}}
 }
 
@@ -111,7 +109,7 @@ func TestOnlyWhatMayBeUsedIsRead(t *testing.T) {
 	}{"with the store": {nil, usable}, "while the store is away": {store.ErrUnavailable, asShown}} {
 		all, known := said()
 		if known.err = test.err; test.err != nil {
-			known.Recollected = store.Recollected{}
+			known.known = nil
 		}
 		r := readingOf(past{all[:7], all[7:]}, known)
 		used, err := r.Usable(t.Context(), slices.Clone(all))
@@ -123,7 +121,7 @@ func TestOnlyWhatMayBeUsedIsRead(t *testing.T) {
 		if got := texts(older); err != nil || got != test.want || !reached.All {
 			t.Errorf("%s is read %q, %+v, %v, want %q to the end", name, got, reached, err, test.want)
 		}
-		read, err := readingOf(nil, &recorded{Recollected: known.Recollected, err: test.err}).Source(t.Context(), graph.Source(func(graph.Batch) (graph.Reading, error) {
+		read, err := readingOf(nil, &recorded{known: known.known, err: test.err}).Source(t.Context(), graph.Source(func(graph.Batch) (graph.Reading, error) {
 			return graph.Reading{Stretches: []graph.Stretch{{Messages: slices.Clone(all[:7])}, {Messages: slices.Clone(all[7:])}}}, nil
 		}))(graph.Batch{})
 		if got := texts(slices.Concat(read.Stretches[0].Messages, read.Stretches[1].Messages)); err != nil || got != test.want {

@@ -131,6 +131,10 @@ func (t *Tree) match(c *Conversation) *Matched {
 	if turns[0].Role != path.RoleSystem {
 		turns, free = append([]path.Turn{{}}, turns...), 1
 	}
+	prompts := make([]path.Hash, len(turns))
+	for i := range turns {
+		prompts[i] = turns[i].Hash()
+	}
 	m := &Matched{Scope: t.Scope, Turns: len(turns), Answers: []Answer{}}
 	depths := make(map[path.Hash]int) // of the roots and of the nodes on the conversation
 	for _, root := range t.Roots {
@@ -143,7 +147,7 @@ func (t *Tree) match(c *Conversation) *Matched {
 			}
 		}
 		depth, on := depths[n.Parent]
-		if !on || depth == len(turns) || depth >= free && n.PromptHash != turns[depth].Hash() {
+		if !on || depth == len(turns) || depth >= free && n.PromptHash != prompts[depth] {
 			continue
 		}
 		depth++
