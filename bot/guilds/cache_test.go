@@ -19,11 +19,12 @@ const testGuild = `{"id":"10","members":[{"user":{"id":"7"},"roles":[]},{"user":
 	"channels":[{"id":"20","type":0},{"id":"22","type":15},{"id":"21","type":0,"permission_overwrites":[{"id":"10","type":0,"deny":"1024","allow":"0"}]}],
 	"threads":[{"id":"33","type":11,"parent_id":"22"},{"id":"30","type":11,"parent_id":"20"},{"id":"31","type":12,"parent_id":"20"},{"id":"32","type":11,"parent_id":"21"}]}`
 
-func cacheOf(t *testing.T) *guilds.Cache {
+// cacheOf returns heddle's cache of one guild.
+func cacheOf(t *testing.T, guild string) *guilds.Cache {
 	t.Helper()
 	c := guilds.New(nil)
 	c.Ready(discord.Ready{User: discord.User{ID: 100, Name: "heddle", Bot: true}})
-	mustApply(t, c, "GUILD_CREATE", testGuild)
+	mustApply(t, c, "GUILD_CREATE", guild)
 	return c
 }
 
@@ -37,7 +38,7 @@ func mustApply(t *testing.T, c *guilds.Cache, event, raw string) []guilds.Lost {
 }
 
 func TestScopeIsSharedOnlyByChannelsThatEveryoneMayRead(t *testing.T) {
-	c := cacheOf(t)
+	c := cacheOf(t, testGuild)
 	const (
 		write    = discord.PermissionAttachFiles | discord.PermissionSendMessages
 		inThread = discord.PermissionAttachFiles | discord.PermissionSendInThreads
@@ -66,7 +67,7 @@ func TestScopeIsSharedOnlyByChannelsThatEveryoneMayRead(t *testing.T) {
 }
 
 func TestTheCacheKnowsWhereHistoryIsDenied(t *testing.T) {
-	c := cacheOf(t)
+	c := cacheOf(t, testGuild)
 	denied := func() []graph.ChannelID {
 		var channels []graph.ChannelID
 		for _, channel := range []graph.ChannelID{20, 30, 99} {
@@ -95,7 +96,7 @@ func TestTheCacheKnowsWhereHistoryIsDenied(t *testing.T) {
 }
 
 func TestTheCacheFollowsChanges(t *testing.T) {
-	c := cacheOf(t)
+	c := cacheOf(t, testGuild)
 	for _, isAdult := range []bool{true, false} {
 		want := store.Scope("g10")
 		if isAdult {
@@ -143,7 +144,7 @@ func TestMeetAddsAThreadWhoseParentIsKnown(t *testing.T) {
 		"a private thread":           {discord.Channel{ID: 50, Type: discord.ChannelPrivateThread, Parent: 20}, "g10.c50"},
 		"no thread":                  {discord.Channel{ID: 50, Parent: 20}, "g10.c50"},
 	} {
-		c := cacheOf(t)
+		c := cacheOf(t, testGuild)
 		c.Meet(test.channel, 10)
 		if got := c.Place(50, 10).Scope; got != test.scope {
 			t.Errorf("%s: the scope is %s, want %s", name, got, test.scope)
@@ -155,7 +156,7 @@ func TestMeetAddsAThreadWhoseParentIsKnown(t *testing.T) {
 // without its guild, and changes a channel by an event without a guild, as Discord
 // sometimes sends them. Leaving the guild then loses both.
 func TestAChannelKeepsItsGuildIfAnEventLeavesItOut(t *testing.T) {
-	c := cacheOf(t)
+	c := cacheOf(t, testGuild)
 	c.Meet(discord.Channel{ID: 50, Type: discord.ChannelPublicThread, Parent: 20}, 10)
 	mustApply(t, c, "CHANNEL_UPDATE", `{"id":"20","type":0,"topic":"looms"}`)
 	for _, channel := range []graph.ChannelID{20, 50} {
@@ -174,7 +175,7 @@ func TestAChannelKeepsItsGuildIfAnEventLeavesItOut(t *testing.T) {
 // TestASyncReplacesTheThreadsOfItsChannels checks that THREAD_LIST_SYNC adds unknown
 // threads and drops known ones that it does not list.
 func TestASyncReplacesTheThreadsOfItsChannels(t *testing.T) {
-	c := cacheOf(t)
+	c := cacheOf(t, testGuild)
 	sync := func(raw string) []graph.ChannelID {
 		t.Helper()
 		s := errtest.Must(discord.Decode[discord.ThreadSync](json.RawMessage(raw)))(t)
@@ -199,7 +200,7 @@ func TestASyncReplacesTheThreadsOfItsChannels(t *testing.T) {
 // TestArchivedThreadsAreDropped archives more threads than are held. Threads that are
 // open, or were opened again, stay.
 func TestArchivedThreadsAreDropped(t *testing.T) {
-	c := cacheOf(t)
+	c := cacheOf(t, testGuild)
 	const threads = 20_000
 	update := func(id int, archived bool) {
 		t.Helper()
@@ -243,7 +244,7 @@ func TestArchivedThreadsAreDropped(t *testing.T) {
 // thread that is not listed may be archived, so it stays. A list without any channel is
 // no list.
 func TestChannelsThatAreNoLongerListedAreForgotten(t *testing.T) {
-	c := cacheOf(t)
+	c := cacheOf(t, testGuild)
 	known := func() (all []graph.ChannelID) {
 		for _, id := range []graph.ChannelID{20, 21, 22, 30, 31, 32, 33} {
 			if c.Knows(id) {
