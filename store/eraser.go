@@ -16,6 +16,8 @@ type eraser struct {
 	scope Scope
 	of    *Erasure
 	gone  []erased // what was erased
+
+	damaged []string // the names of records that do not decode, which go as well
 }
 
 // anything means all responses.
@@ -78,6 +80,12 @@ func (e *eraser) follow(ctx context.Context, set string) error {
 				return nil
 			}})
 		}
+		all = append(all, transaction{e.scope, func(t *tx) error {
+			for _, name := range e.damaged {
+				t.remove(name)
+			}
+			return nil
+		}})
 		if err := e.base.updateAll(ctx, "erase what is derived from something deleted", all...); err != nil {
 			return err
 		}
@@ -105,7 +113,10 @@ func (e *eraser) made(ctx context.Context, names []string, means func(*Response)
 			if err != nil && !errors.Is(err, ErrCorrupt) {
 				return nil, err
 			}
-			if name := recordName(r.ID); err == nil && !seen[name] && means(&r) {
+			switch name := recordName(r.ID); {
+			case err != nil:
+				e.damaged = append(e.damaged, name)
+			case !seen[name] && means(&r):
 				seen[name] = true
 				found = append(found, r)
 			}

@@ -196,6 +196,11 @@ func damaged(b bench) {
 	}
 	b.save(r)
 	b.whole(r)
+	b.put(key, value[:3])
+	superseded(b, r.Trigger, b.subject.Now())
+	if b.engineHas(key.Scope, key.Name)[0] != nil {
+		b.Error("a damaged record stays after what it was made from was edited, want it erased")
+	}
 }
 
 func (b bench) put(key store.Key, value []byte) {
