@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-
-	"heddle/internal/redistest"
 )
 
 // turnstile lets a number of steps of a process pass, and then stops the process until
@@ -53,7 +51,7 @@ func (s *turnstile) pass() (passes, first bool) {
 // listens serves connections to a new Unix socket until the test ends.
 func listens(ctx context.Context, t *testing.T, serve func(context.Context, net.Conn)) (net.Listener, error) {
 	t.Helper()
-	dir, err := redistest.ShortDir("chaos")
+	dir, err := os.MkdirTemp("/tmp", "chaos")
 	if err != nil {
 		return nil, err
 	}

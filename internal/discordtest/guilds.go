@@ -1,8 +1,6 @@
 package discordtest
 
-import (
-	"heddle/graph"
-)
+import "heddle/graph"
 
 // World makes and changes guilds, their roles, and channels, as an administrator would.
 // Its methods panic if they are given the id of something that does not exist, unless

@@ -13,7 +13,6 @@ import (
 	"heddle/internal/cli"
 	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
-	"heddle/internal/redistest"
 	"heddle/store/bolt"
 )
 
@@ -135,7 +134,7 @@ func TestAFileThatIsCutWhileHeddleRunsCostsNoAnswer(t *testing.T) {
 // socket in it.
 func (o *operator) shortData() {
 	o.t.Helper()
-	dir := errtest.Must(redistest.ShortDir("data"))(o.t)
+	dir := errtest.Must(os.MkdirTemp("/tmp", "data"))(o.t)
 	o.t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	o.data = dir
 	o.environ = append(o.environ, "DATA_DIR="+dir)

@@ -16,7 +16,6 @@ import (
 
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
-	"heddle/internal/redistest"
 )
 
 // browser is a tab of a headless Chromium, driven over its debugging protocol.
@@ -91,7 +90,7 @@ func newTab(t *testing.T, address, url string) *browser {
 // launch starts a browser that ends with the test, and returns its debugging address.
 func launch(t *testing.T, path string) string {
 	t.Helper()
-	profile := errtest.Must(redistest.ShortDir("heddle-chromium-"))(t) // not the test's own: helpers may still write there when it is over
+	profile := errtest.Must(os.MkdirTemp("/tmp", "heddle-chromium-"))(t) //nolint:usetesting // helpers may still write there when the test is over
 	arguments := []string{"--headless=new", "--remote-debugging-port=0", "--user-data-dir=" + profile, "--disable-gpu", "--no-sandbox" /* root and most containers have none */, "--window-size=1400,900", "--disable-dev-shm-usage", "--no-first-run"}
 	command := exec.CommandContext(context.WithoutCancel(t.Context()), path, arguments...)
 	command.Env = append(os.Environ(), "HOME="+profile, "TMPDIR="+profile) // it may have none, or too long a one

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
-	"os"
 	"slices"
 	"strconv"
 	"time"
@@ -43,22 +42,6 @@ const busOffset = 10_000
 func free(ctx context.Context, port int) bool {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:"+strconv.Itoa(port))
 	return err == nil && listener.Close() == nil
-}
-
-// ShortDir creates a temporary directory with a name short enough for socket files in
-// it. In some environments the name of the usual temporary directory is too long. The
-// caller must remove the directory.
-func ShortDir(pattern string) (string, error) {
-	const most = 32 // bytes, of about 100
-	in := os.TempDir()
-	if len(in) > most {
-		in = "/tmp"
-	}
-	dir, err := os.MkdirTemp(in, pattern)
-	if err != nil {
-		return "", fmt.Errorf("make a directory for sockets: %w", err)
-	}
-	return dir, nil
 }
 
 // until waits until something holds. It says what it waits for if ctx ends before.

@@ -104,9 +104,9 @@ func start(ctx context.Context, options ...string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := ShortDir("redis")
+	dir, err := os.MkdirTemp("/tmp", "redis") // sockets need a short name
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("make a directory for a socket: %w", err)
 	}
 	s := &Server{program: program, dir: dir, options: options}
 	s.url = "unix://" + s.Socket() + patient
