@@ -9,9 +9,9 @@ import (
 // Turn is one step of a conversation as the model sees it. It contains no time, and no
 // id that would reach the model.
 type Turn struct {
-	Role    Role
-	Speaker string // the speaker, for RoleUser; see Names
-	Parts   []Part
+	Role    Role   `json:"role"`
+	Speaker string `json:"speaker,omitempty"` // the speaker, for RoleUser; see Names
+	Parts   Parts  `json:"parts,omitempty"`
 }
 
 // Role is the side that a turn belongs to.
@@ -51,6 +51,9 @@ type Part interface {
 	appendCanonical(b []byte) []byte
 }
 
+// Parts are the pieces of a turn, in order.
+type Parts []Part
+
 // Text is plain text, valid UTF-8.
 type Text string
 
@@ -89,9 +92,9 @@ type ToolCall struct {
 
 // ToolResult is what a tool answered.
 type ToolResult struct {
-	ID    string // of the call; not hashed
-	Name  string
-	Parts []Part // Text, Image and File
+	ID    string `json:"id"` // of the call; not hashed
+	Name  string `json:"name"`
+	Parts Parts  `json:"parts,omitempty"` // Text, Image and File
 }
 
 // PlainText returns the text of a turn's Text and Note parts, separated by line breaks.
