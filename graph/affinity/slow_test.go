@@ -2,6 +2,7 @@ package affinity_test
 
 import (
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -27,14 +28,6 @@ func every(pause time.Duration, n int) []*graph.Message {
 func TestThePaceDecidesWhichNetworkJudges(t *testing.T) {
 	quiet, busy := shipped(t).Weights().Quiet, shipped(t).Weights().Busy
 	both := affinity.NewModel(affinity.Weights{Quiet: quiet, Busy: busy})
-	equal := func(a, b graph.Links) bool {
-		for j := range a.Size() {
-			if !slices.Equal(a.Row(j), b.Row(j)) {
-				return false
-			}
-		}
-		return true
-	}
 	for name, c := range map[string]struct {
 		pause time.Duration
 		n     int
@@ -51,10 +44,10 @@ func TestThePaceDecidesWhichNetworkJudges(t *testing.T) {
 	} {
 		window := every(c.pause, c.n)
 		got := both.Links(window)
-		if is := equal(got, affinity.NewModel(alone(quiet)).Links(window)); is == c.busy {
+		if is := reflect.DeepEqual(got, affinity.NewModel(alone(quiet)).Links(window)); is == c.busy {
 			t.Errorf("%s: judged by the quiet network: %v, want %v", name, is, !c.busy)
 		}
-		if is := equal(got, affinity.NewModel(alone(busy)).Links(window)); is != c.busy {
+		if is := reflect.DeepEqual(got, affinity.NewModel(alone(busy)).Links(window)); is != c.busy {
 			t.Errorf("%s: judged by the busy network: %v, want %v", name, is, c.busy)
 		}
 	}
