@@ -24,7 +24,8 @@ func TestScenarios(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 			s := readScenario(t, file)
-			got := render(s.expand(t, &source{world: s.world, order: inOrder}))
+			whole := s.expand(t, &source{world: s.world})
+			got := render(whole)
 			if golden.Updating() {
 				rewrite(t, file, got)
 				return
@@ -32,13 +33,7 @@ func TestScenarios(t *testing.T) {
 			if got != s.want {
 				t.Errorf("got\n%s\nwant\n%s", got, s.want)
 			}
-			for name, order := range map[string]func(int) []int{"backwards": backwards, "shuffled": shuffled(1)} {
-				if again := render(s.expand(t, &source{world: s.world, order: order})); again != got {
-					t.Errorf("read %s it is\n%s\ninstead of\n%s", name, again, got)
-				}
-			}
-			dripped := s.expand(t, &source{world: s.world, order: inOrder, drip: 1})
-			whole := s.expand(t, &source{world: s.world, order: inOrder})
+			dripped := s.expand(t, &source{world: s.world, drip: 1})
 			if !reflect.DeepEqual(dripped.Conversation, whole.Conversation) {
 				t.Errorf("read one by one it is\n%s\ninstead of\n%s", render(dripped), got)
 			}
@@ -154,7 +149,7 @@ func TestAGapAsLongAsTheThresholdIsWalkedAcross(t *testing.T) {
 			w.add(m)
 		}
 		w.fold()
-		g := errtest.Must(graph.Expand((&source{world: w, order: inOrder}).Read, w.byID[4], graph.Options{MinLinear: 1, MaxTotal: 10, TimeThreshold: threshold}))(t)
+		g := errtest.Must(graph.Expand((&source{world: w}).Read, w.byID[4], graph.Options{MinLinear: 1, MaxTotal: 10, TimeThreshold: threshold}))(t)
 		if got := ids(g.Conversation); !slices.Equal(got, want) {
 			t.Errorf("across a gap of %v the conversation is %v, want %v", gap, got, want)
 		}
@@ -202,7 +197,7 @@ func chain(length, links int) (w *world, last graph.Message) {
 func TestAChainIsReadBeforeItIsJudged(t *testing.T) {
 	const length = 25
 	w, last := chain(length, 0)
-	s := &source{world: w, order: inOrder}
+	s := &source{world: w}
 	options := graph.DefaultOptions()
 	affinity := &counted{Affinity: dice(1)}
 	options.Affinity = affinity
@@ -223,7 +218,7 @@ func TestTheNeighboursOfAChainAreBounded(t *testing.T) {
 		w, last := chain(length, links)
 		options := graph.DefaultOptions()
 		options.Affinity = dice(1)
-		g := errtest.Must(graph.Expand((&source{world: w, order: inOrder}).Read, last, options))(t)
+		g := errtest.Must(graph.Expand((&source{world: w}).Read, last, options))(t)
 		const before, around, beside = 100, 100, 2 * 3 // the question, any messages, and each that the question refers to
 		n := len(g.Conversation) + len(g.Background) + len(g.Explored)
 		if most := before + length + links + around + beside*(links+1); n > most {
@@ -293,5 +288,5 @@ func expandIn(t *testing.T, place string, affinity graph.Affinity, total int) *g
 	}
 	w.add(trigger)
 	w.fold()
-	return errtest.Must(graph.Expand((&source{world: w, order: inOrder}).Read, w.byID[trigger.ID], options))(t)
+	return errtest.Must(graph.Expand((&source{world: w}).Read, w.byID[trigger.ID], options))(t)
 }

@@ -69,7 +69,7 @@ func TestAReaderChooses(t *testing.T) {
 	} {
 		w := readable()
 		o := graph.Options{MinLinear: 5, MaxTotal: c.most, Background: c.background, Affinity: needing{0.9, 0.9}, Reader: c.reader.read}
-		g := errtest.Must(graph.Expand((&source{world: w, order: inOrder}).Read, w.byID[9], o))(t)
+		g := errtest.Must(graph.Expand((&source{world: w}).Read, w.byID[9], o))(t)
 		if got := ids(g.Conversation); !slices.Equal(got, c.conversation) {
 			t.Errorf("%s: the conversation is %v, want %v", name, got, c.conversation)
 		}
@@ -101,7 +101,7 @@ func TestAReaderIsGivenAHundredLines(t *testing.T) {
 		doubt int
 	}{{nil, 0}, {needing{0.9, 0, 0.9, 0, 0.9}, 300}} {
 		var r choosing
-		errtest.Must(graph.Expand((&source{world: w, order: inOrder}).Read, w.byID[151], graph.Options{MaxTotal: 150, Background: 5000, Affinity: c.needs, Reader: r.read}))(t)
+		errtest.Must(graph.Expand((&source{world: w}).Read, w.byID[151], graph.Options{MaxTotal: 150, Background: 5000, Affinity: c.needs, Reader: r.read}))(t)
 		if len(r.lines) != 100 || r.lines[0] != 51 || r.lines[99] != 150 || r.doubt != c.doubt {
 			t.Errorf("it was given %d lines from %v and a doubt of %d, want 100 from 51 and %d", len(r.lines), r.lines[:1], r.doubt, c.doubt)
 		}
@@ -171,7 +171,7 @@ func TestWhatTheQuestionMayNeedIsBackground(t *testing.T) {
 		"an affinity that tells none": {needing(nil), 9000, 100, nil},
 	} {
 		w := minutes(5, c.length)
-		g := errtest.Must(graph.Expand((&source{world: w, order: inOrder}).Read, w.byID[5], graph.Options{MaxTotal: 30, Background: c.room, Affinity: c.needs}))(t)
+		g := errtest.Must(graph.Expand((&source{world: w}).Read, w.byID[5], graph.Options{MaxTotal: 30, Background: c.room, Affinity: c.needs}))(t)
 		if got := ids(g.Background); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v is background, want %v", name, got, c.want)
 		}
@@ -188,7 +188,7 @@ func TestWhatTheQuestionMayNeedIsBackground(t *testing.T) {
 func TestTheNearestTakeRoomOfTheBackground(t *testing.T) {
 	w := minutes(5, 100)
 	for room, want := range map[int][]graph.MessageID{150: {4}, 250: {1, 4}, 350: {1, 2, 4}} {
-		g := errtest.Must(graph.Expand((&source{world: w, order: inOrder}).Read, w.byID[5], graph.Options{MinLinear: 1, MaxTotal: 30, Background: room, Affinity: needing{0.9, 0.8, 0, 0}}))(t)
+		g := errtest.Must(graph.Expand((&source{world: w}).Read, w.byID[5], graph.Options{MinLinear: 1, MaxTotal: 30, Background: room, Affinity: needing{0.9, 0.8, 0, 0}}))(t)
 		if got := ids(g.Background); !slices.Equal(got, want) {
 			t.Errorf("with %d characters %v is background, want %v", room, got, want)
 		}

@@ -1,7 +1,6 @@
 package graph_test
 
 import (
-	"math/rand/v2"
 	"slices"
 
 	"heddle/graph"
@@ -46,32 +45,11 @@ func (w *world) fold() {
 	}
 }
 
-// source serves the world. Order says in which order the reads of a batch are
-// made; drip bounds how much one walk gives at a time, 0 for no bound.
+// source serves the world. Drip bounds how much one walk gives at a time, 0 for no bound.
 type source struct {
 	*world
-	order   func(n int) []int
 	drip    int
 	batches int
-}
-
-func inOrder(n int) []int {
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	return order
-}
-
-func backwards(n int) []int {
-	order := inOrder(n)
-	slices.Reverse(order)
-	return order
-}
-
-func shuffled(seed uint64) func(int) []int {
-	random := rand.New(rand.NewPCG(seed, seed))
-	return random.Perm
 }
 
 func (s *source) Read(batch graph.Batch) (graph.Reading, error) {
@@ -80,11 +58,11 @@ func (s *source) Read(batch graph.Batch) (graph.Reading, error) {
 		Found:     make([]graph.Found, len(batch.Lookups)),
 		Stretches: make([]graph.Stretch, len(batch.Walks)),
 	}
-	for _, i := range s.order(len(batch.Lookups)) {
-		reading.Found[i] = s.look(batch.Lookups[i])
+	for i, l := range batch.Lookups {
+		reading.Found[i] = s.look(l)
 	}
-	for _, i := range s.order(len(batch.Walks)) {
-		reading.Stretches[i] = s.walk(batch.Walks[i])
+	for i, w := range batch.Walks {
+		reading.Stretches[i] = s.walk(w)
 	}
 	return reading, nil
 }
