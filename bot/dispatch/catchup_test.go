@@ -29,6 +29,13 @@ func by(author graph.UserID, text string, ago time.Duration) discordtest.Draft {
 	return discordtest.Draft{Author: author, Content: text, At: time.Now().Add(-ago)}
 }
 
+// answering is a message of an author's that replies to another, so long ago.
+func answering(to graph.MessageID, author graph.UserID, text string, ago time.Duration) discordtest.Draft {
+	d := by(author, text, ago)
+	d.ReplyTo = to
+	return d
+}
+
 // replies queues an answer of the model's for each text.
 func (s *scene) replies(texts ...string) {
 	for _, text := range texts {
@@ -108,18 +115,13 @@ func TestWhatIsOlderThanTheStoreIsTakenFromDiscord(t *testing.T) {
 		by(s.Ann, s.Mention("answered by Bob?"), 47*time.Minute),
 		by(s.Ann, s.Mention("forwarded?"), 46*time.Minute),
 	)
-	answer := func(author graph.UserID, to graph.MessageID, text string) discordtest.Draft {
-		d := by(author, text, 30*time.Minute)
-		d.ReplyTo = to
-		return d
-	}
 	forward := by(s.Self, "", 29*time.Minute)
 	forward.Forward, forward.ForwardFrom = ids[4], s.Channel
 	s.backfill(s.Channel,
-		answer(s.Self, ids[0], "whole"),
-		answer(s.Self, ids[1], "half an ▍"),
-		answer(s.Self, ids[2], "looking\n"+phrases.In().Doing("search")),
-		answer(s.Bob, ids[3], "let me"),
+		answering(ids[0], s.Self, "whole", 30*time.Minute),
+		answering(ids[1], s.Self, "half an ▍", 30*time.Minute),
+		answering(ids[2], s.Self, "looking\n"+phrases.In().Doing("search"), 30*time.Minute),
+		answering(ids[3], s.Bob, "let me", 30*time.Minute),
 		forward,
 	)
 	s.replies("one", "two", "three", "four")
@@ -141,9 +143,7 @@ func TestWhatIsOlderThanTheStoreIsTakenFromDiscord(t *testing.T) {
 func TestAnAnswerThatTheStoreForgotIsTakenBack(t *testing.T) {
 	s := newScene(t)
 	question := s.backfill(s.Channel, by(s.Ann, s.Mention("forgotten?"), 2*time.Hour))[0]
-	answer := by(s.Self, "whole", 119*time.Minute)
-	answer.ReplyTo = question
-	s.backfill(s.Channel, answer)
+	s.backfill(s.Channel, answering(question, s.Self, "whole", 119*time.Minute))
 	errtest.Must(s.Store.Backlog.Since(s.Context()))(t) // the store begins
 	s.replies("one")
 	late := s.backfill(s.Channel, by(s.Ann, s.Mention("late?"), 90*time.Minute))[0]
@@ -291,7 +291,7 @@ func TestTakenQuestionsAreResumedOnceHeddleIsConnected(t *testing.T) {
 	other := s.otherChannel()
 	ids := s.backfill(s.Channel, by(s.Ann, s.Mention("first?"), 4*time.Minute), by(s.Bob, s.Mention("done?"), 3*time.Minute), by(s.Ann, s.Mention("marked?"), 2*time.Minute))
 	there := s.backfill(other, by(s.Bob, s.Mention("elsewhere?"), time.Minute))
-	done := s.backfill(s.Channel, discordtest.Draft{Author: s.Self, Content: "It is done.", ReplyTo: ids[1], At: time.Now().Add(-time.Minute)})
+	done := s.backfill(s.Channel, answering(ids[1], s.Self, "It is done.", time.Minute))
 	s.answered(ids[2])
 	s.takes(
 		store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: ids[0]},
@@ -330,12 +330,7 @@ func TestAQuestionThatStaysTakenIsLookedAt(t *testing.T) {
 func TestHalfAnAnswerIsEndedIfItsQuestionIsGone(t *testing.T) {
 	s := newScene(t)
 	ids := s.backfill(s.Channel, by(s.Ann, s.Mention("deleted?"), 30*time.Minute), by(s.Bob, "talk", 2*time.Hour))
-	answer := func(to graph.MessageID, text string) discordtest.Draft {
-		d := by(s.Self, text, 20*time.Minute)
-		d.ReplyTo = to
-		return d
-	}
-	s.backfill(s.Channel, answer(ids[0], "half an ▍"), answer(ids[1], "half of a ▍"))
+	s.backfill(s.Channel, answering(ids[0], s.Self, "half an ▍", 20*time.Minute), answering(ids[1], s.Self, "half of a ▍", 20*time.Minute))
 	s.Delete(ids[0])
 	s.catchesUp()
 	s.says("half of a ▍")
@@ -346,9 +341,7 @@ func TestHalfAnAnswerIsEndedIfItsQuestionIsGone(t *testing.T) {
 func TestHalfAnAnswerIsCompletedThoughItIsOlderThanWhatIsCaughtUp(t *testing.T) {
 	s := newScene(t)
 	question := s.backfill(s.Channel, by(s.Ann, s.Mention("long ago?"), 3*time.Hour))[0]
-	half := by(s.Self, "half an ▍", 2*time.Hour)
-	half.ReplyTo = question
-	s.backfill(s.Channel, half, by(s.Ann, s.Mention("unheard long ago?"), 2*time.Hour), by(s.Bob, "no question", time.Minute))
+	s.backfill(s.Channel, answering(question, s.Self, "half an ▍", 2*time.Hour), by(s.Ann, s.Mention("unheard long ago?"), 2*time.Hour), by(s.Bob, "no question", time.Minute))
 	s.replies("a whole answer", "an answer too late")
 	s.catchesUp()
 	s.says("a whole answer")

@@ -51,7 +51,8 @@ func TestWhatAnotherProcessHoldsIsLeftToItWhileTheStoreIsAway(t *testing.T) {
 // TestAFullQueueKeepsQuestionsInTheStore asks four questions at once in a channel where
 // one may wait.
 func TestAFullQueueKeepsQuestionsInTheStore(t *testing.T) {
-	s := newNarrowScene(t)
+	s := newScene(t)
+	s.start(dispatch.Settings{CatchUp: time.Hour, Waiting: 1})
 	open := s.gated("one")
 	s.Model.Queue(openaitest.Answer("two"), openaitest.Answer("three"), openaitest.Answer("four"))
 	s.told("first?")
@@ -99,7 +100,7 @@ func TestAnEditOfWhatWasNeverAnsweredIsIgnored(t *testing.T) {
 	s.says()
 	s.logs("an edited question has no answer that is known, the edit is ignored")
 
-	old := errtest.Must(s.Discord.Chat.Backfill(s.Channel, []discordtest.Draft{{Author: s.Ann, Content: s.Mention("old"), At: time.Now().Add(-2 * time.Hour)}}))(t)
+	old := s.backfill(s.Channel, by(s.Ann, s.Mention("old"), 2*time.Hour))
 	before := strings.Count(s.Logged(), "edit is ignored")
 	s.Edit(old[0], s.Mention("new"))
 	s.d.Edited(s.Message(old[0]))
@@ -110,7 +111,8 @@ func TestAnEditOfWhatWasNeverAnsweredIsIgnored(t *testing.T) {
 }
 
 func TestAnEditThatFindsTheQueueFullWaitsInTheStore(t *testing.T) {
-	s := newNarrowScene(t)
+	s := newScene(t)
+	s.start(dispatch.Settings{CatchUp: time.Hour, Waiting: 1})
 	s.Model.Queue(openaitest.Answer("one"))
 	first := s.told("first?")
 	s.awaits(s.Channel, "one")
@@ -223,7 +225,7 @@ func TestAnEditThatALookFindsTooLateIsIgnored(t *testing.T) {
 func TestAnEditIsWrittenOverAllThatStands(t *testing.T) {
 	s, question, said := newAnswered(t)
 	s.Edit(question, s.Mention("second?"))
-	s.writes(said.ID, "two, and")
+	s.patch(said.ID, map[string]any{"content": "two, and"})
 	s.Post(s.Self, discordtest.Draft{Content: "its end", ReplyTo: said.ID})
 	s.takesEdit(question)
 	s.replies("three")
@@ -234,7 +236,7 @@ func TestAnEditIsWrittenOverAllThatStands(t *testing.T) {
 // began to write over an answer, which was given to what the question says again now.
 func TestAnEditThatBrokeOffAndWasTakenBackRestoresTheAnswer(t *testing.T) {
 	s, question, said := newAnswered(t)
-	s.writes(said.ID, "half an ▍")
+	s.patch(said.ID, map[string]any{"content": "half an ▍"})
 	s.takesEdit(question)
 	s.resumes("one")
 	if got := len(s.Model.Requests()); got != 1 {
@@ -256,11 +258,4 @@ func TestWhatWasNeverSentIsSentThoughItsQuestionWasEdited(t *testing.T) {
 	s.d.Edited(s.Message(question))
 	s.idle(s.Channel)
 	s.says("one")
-}
-
-// writes makes a message of heddle's say something, as another process would.
-func (s *scene) writes(id graph.MessageID, text string) {
-	s.t.Helper()
-	path := "/channels/" + s.Channel.String() + "/messages/" + id.String()
-	errtest.Must(s.REST.Do(s.Context(), discord.Call{Method: http.MethodPatch, Path: path, Body: map[string]any{"content": text}}))(s.t)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -37,14 +38,6 @@ func newScene(t *testing.T) *scene {
 	t.Helper()
 	s := &scene{Env: roomtest.New(t), t: t}
 	s.start(dispatch.Settings{CatchUp: time.Hour})
-	return s
-}
-
-// newNarrowScene returns a scene where one question may wait in a channel.
-func newNarrowScene(t *testing.T) *scene {
-	t.Helper()
-	s := &scene{Env: roomtest.New(t), t: t}
-	s.start(dispatch.Settings{CatchUp: time.Hour, Waiting: 1})
 	return s
 }
 
@@ -205,11 +198,14 @@ func (s *scene) catchesUp() {
 func (s *scene) button(id graph.MessageID, name string) {
 	s.t.Helper()
 	components := fmt.Sprintf(`[{"type":1,"components":[{"type":2,"style":2,"label":"x","custom_id":%q}]}]`, name)
-	call := discord.Call{
-		Method: "PATCH", Path: "/channels/" + s.Channel.String() + "/messages/" + id.String(),
-		Body: map[string]any{"components": json.RawMessage(components)},
-	}
-	errtest.Must(s.REST.Do(s.Context(), call))(s.t)
+	s.patch(id, map[string]any{"components": json.RawMessage(components)})
+}
+
+// patch changes a message of heddle's, as another process would.
+func (s *scene) patch(id graph.MessageID, body map[string]any) {
+	s.t.Helper()
+	path := "/channels/" + s.Channel.String() + "/messages/" + id.String()
+	errtest.Must(s.REST.Do(s.Context(), discord.Call{Method: http.MethodPatch, Path: path, Body: body}))(s.t)
 }
 
 // explain is what people read about an error: what it says itself.
