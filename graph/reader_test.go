@@ -33,9 +33,7 @@ func (c *choosing) read(_ *graph.Message, lines []*graph.Message, doubt int) (gr
 // readable returns what was said before message 9 asks: it replies to 3, and 7 is heddle's.
 func readable() *world {
 	w := newWorld()
-	for i := range 9 {
-		m := person(graph.MessageID(i+1), strings.Repeat("x", 100))
-		m.Time = time.Unix(int64(60*i), 0)
+	for _, m := range minutes(9, 100).raw {
 		switch m.ID {
 		case 7:
 			m.Origin = graph.OriginSelf

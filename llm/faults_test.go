@@ -61,8 +61,6 @@ func TestEveryStatusOfAProviderHasItsKind(t *testing.T) {
 		{"not accepted, with the error as text", openaitest.Reply{Status: 422, Body: `{"error":"` + secret + `"}`}, llm.BadRequest, false},
 		{"a redirect to nowhere", page(304, "text/plain", ""), llm.NotFound, false},
 		{"failed", complaint(500, "server_error", "Oops."), llm.Server, true},
-		{"bad gateway", page(502, "text/html", "<html>502"), llm.Server, true},
-		{"unavailable", page(503, "text/plain", "try later"), llm.Server, true},
 		{"not implemented", page(501, "text/plain", ""), llm.Server, false},
 		{"overloaded", complaint(529, "overloaded_error", "Overloaded."), llm.Server, true},
 		{"error as a list", openaitest.Reply{Status: 503, Body: `[{"error":{"code":503,"message":"` + secret + `"}}]`}, llm.Server, true},

@@ -103,16 +103,13 @@ func TestOnlyWhatMayBeRepeatedIsRetried(t *testing.T) {
 		done   bool
 	}{
 		"a read is repeated after 500":                        {get, unwell(500), true},
-		"a read is repeated after 503":                        {get, unwell(503), true},
 		"a read is repeated after 408":                        {get, unwell(408), true},
 		"a read is repeated after a cut answer":               {get, cut, true},
 		"a read is repeated after a page of another server":   {get, unwell(200), true},
 		"a read is not repeated after 400":                    {get, unwell(400), false},
 		"a create without nonce is not repeated after 502":    {create, unwell(502), false},
-		"a create without nonce is not repeated after 408":    {create, unwell(408), false},
 		"a create without nonce is not repeated after a cut":  {create, cut, false},
 		"a create with nonce is repeated after 502":           {withNonce, unwell(502), true},
-		"a create with nonce is repeated after 408":           {withNonce, unwell(408), true},
 		"any create is repeated after 429, header and number": {create, unwell(429), true},
 	} {
 		t.Run(name, func(t *testing.T) {
