@@ -36,19 +36,16 @@ func TestConfidenceDecidesExactlyAtItsThresholds(t *testing.T) {
 		confidence *float64
 		stays      []int // of the answers 2 to 12, all of them old
 	}{
-		"always":                {new(0.7), []int{2, 4, 6, 8, 10, 12}},
-		"certain":               {new(1.0), []int{2, 4, 6, 8, 10, 12}},
-		"just below always":     {new(math.Nextafter(0.7, 0)), []int{6, 12}},
-		"spaced":                {new(0.6), []int{6, 12}},
-		"just below spaced":     {new(math.Nextafter(0.6, 0)), nil},
-		"none":                  {new(0.0), nil},
-		"unknown":               {nil, nil},
-		"not a number":          {new(math.NaN()), nil},
-		"minus infinity":        {new(math.Inf(-1)), nil},
-		"infinity is no share":  {new(math.Inf(1)), nil},
-		"above 1 is no share":   {new(1.01), nil},
-		"negative is no share":  {new(-0.1), nil},
-		"negative zero is none": {new(math.Copysign(0, -1)), nil},
+		"always":               {new(0.7), []int{2, 4, 6, 8, 10, 12}},
+		"certain":              {new(1.0), []int{2, 4, 6, 8, 10, 12}},
+		"just below always":    {new(math.Nextafter(0.7, 0)), []int{6, 12}},
+		"spaced":               {new(0.6), []int{6, 12}},
+		"just below spaced":    {new(math.Nextafter(0.6, 0)), nil},
+		"none":                 {new(0.0), nil},
+		"unknown":              {nil, nil},
+		"not a number":         {new(math.NaN()), nil},
+		"above 1 is no share":  {new(1.01), nil},
+		"negative is no share": {new(-0.1), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			messages, answers := pairs(16, 1000, func(int) *float64 { return test.confidence })
