@@ -100,11 +100,9 @@ const unsent = "an answer could not be sent, this is tried again"
 // dies lets a fault keep an answer from being sent, and kills the process that holds
 // it. The next process must send the answer without waiting.
 func dies(fault discordtest.Fault) func(*staged) {
+	strike := strikes(fault)
 	return func(s *staged) {
-		s.begins()
-		s.discord.Faults.Inject(fault)
-		s.mention()
-		s.await(s.all[0], unsent)
+		strike(s)
 		s.all[0].end(syscall.SIGKILL)
 		s.must(s.all[0].start())
 	}

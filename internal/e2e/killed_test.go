@@ -215,25 +215,16 @@ func TestWhatATakeOverDeletedIsGivenAgain(t *testing.T) {
 	})
 }
 
-// lastOf returns the last part of the answer to a question.
-func (s *screen) lastOf(trigger graph.MessageID) graph.MessageID {
-	s.t.Helper()
-	parts := []graph.MessageID{trigger}
-	for _, m := range s.discord.Chat.Messages(s.channel) {
-		if m.Author == s.heddle.User && m.Reference != nil && m.Reference.Message == parts[len(parts)-1] {
-			parts = append(parts, m.ID)
-		}
-	}
-	return parts[len(parts)-1]
-}
-
-// ends waits until an answer of two messages ends with a text.
+// ends waits until an answer of two messages, the second in reply to the first, ends with a text.
 func (s *screen) ends(trigger graph.MessageID, text string) {
 	s.t.Helper()
 	s.until(fmt.Sprintf("two that end with %q", text), func() bool {
-		said := s.discord.Chat.Messages(s.channel)
-		last := said[len(said)-1]
-		return s.own() == 2 && last.ID == s.lastOf(trigger) && strings.HasSuffix(last.Content, text)
+		answers := s.answersOf(s.channel)
+		if s.own() != 2 || len(answers[trigger]) != 1 {
+			return false
+		}
+		rest := answers[answers[trigger][0].ID]
+		return len(rest) == 1 && strings.HasSuffix(rest[0].Content, text)
 	})
 }
 

@@ -206,12 +206,27 @@ func (s *scene) spawn(environ ...string) *child {
 // spawnBy is spawn through a command, which gets the program as its last argument.
 func (s *scene) spawnBy(command []string, environ ...string) *child {
 	s.t.Helper()
+	c := s.child(command, environ...)
+	c.start()
+	return c
+}
+
+// child is spawnBy without the start.
+func (s *scene) child(command []string, environ ...string) *child {
+	s.t.Helper()
 	program := errtest.Must(program())(s.t)
 	command = append(slices.Clone(command), program)
 	c := &child{s: s, command: exec.Command(command[0], command[1:]...)} //nolint:noctx // it is signalled, and killed with the test
 	c.command.Env = append(append(slices.Clone(s.environ), "GORACE=atexit_sleep_ms=0"), environ...)
 	c.command.Dir = s.t.TempDir()
 	c.command.Stdout, c.command.Stderr = &c.logs, &c.logs
+	return c
+}
+
+// start starts the process and waits until it is connected. It is killed with the test.
+func (c *child) start() {
+	s := c.s
+	s.t.Helper()
 	connected := s.connecting()
 	s.ok(c.command.Start())
 	s.t.Cleanup(func() {
@@ -222,7 +237,6 @@ func (s *scene) spawnBy(command []string, environ ...string) *child {
 		}
 	})
 	s.ok(connected())
-	return c
 }
 
 // kill ends the process as a crash does.

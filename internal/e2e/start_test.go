@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,7 +14,6 @@ import (
 	"heddle/graph"
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
-	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
@@ -150,24 +148,6 @@ func TestAnAnswerThatAShutdownCutsIsFinishedByTheNextProcess(t *testing.T) {
 	})
 }
 
-// spawnInto starts heddle in a process of its own that logs to a file, which it closes here. It
-// waits until heddle is connected.
-func (s *scene) spawnInto(log *os.File) {
-	s.t.Helper()
-	program := errtest.Must(program())(s.t)
-	process := exec.Command(program) //nolint:noctx // it is killed with the test
-	process.Env, process.Dir = s.environ, s.t.TempDir()
-	process.Stdout, process.Stderr = log, log
-	connected := s.connecting()
-	s.ok(process.Start())
-	_ = log.Close() // the process has its own
-	s.t.Cleanup(func() {
-		_ = process.Process.Kill() // it fails only where the process is gone
-		_ = process.Wait()         // a killed process ends with an error
-	})
-	s.ok(connected())
-}
-
 // TestALogThatCannotBeWrittenCostsNoAnswer has heddle log to a pipe that nobody reads, and to a
 // full disk.
 func TestALogThatCannotBeWrittenCostsNoAnswer(t *testing.T) {
@@ -181,7 +161,10 @@ func TestALogThatCannotBeWrittenCostsNoAnswer(t *testing.T) {
 	}
 	inScenes(t, logs, func(s *scene, log *os.File) {
 		s.always(openaitest.Answer("Still here."))
-		s.spawnInto(log)
+		c := s.child(nil)
+		c.command.Stdout, c.command.Stderr = log, log
+		c.start()
+		_ = log.Close() // the process has its own
 		s.wholeAnswer(s.ask(s.ann, "are you there?"), "Still here.")
 	})
 }
