@@ -12,7 +12,6 @@ import (
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
-	"heddle/internal/redistest"
 )
 
 // lines returns a text of n lines, enough of which fill several messages.
@@ -80,36 +79,6 @@ func TestASecondAttemptLeavesNothingOfTheFirst(t *testing.T) {
 			s.same("the answer", strings.Join(s.partsOf(s.channel, trigger), "\n"), test.second)
 		})
 	}
-}
-
-// TestWithoutRedisOfSeveralProcessesOnlyOneAnswers takes Redis away from three processes
-// before questions are asked. They answer when it is back, each question once.
-func TestWithoutRedisOfSeveralProcessesOnlyOneAnswers(t *testing.T) {
-	s := newScene(t)
-	server := s.redis()
-	environ := []string{"REDIS_URL=" + redistest.Within(server.URL(), "1s"), "CLAIM_LEASE=2s"}
-	s.always(openaitest.Answer("Yes, ", "indeed."))
-	var all []*child
-	for range 3 {
-		all = append(all, s.spawn(environ...))
-	}
-	for _, c := range all { // so that each has seen the others
-		s.awaits(&c.logs, "other processes share the store")
-	}
-	server.Kill()
-	var triggers []graph.MessageID
-	for range 4 {
-		triggers = append(triggers, s.ask(s.ann, "is it so?"))
-	}
-	for _, c := range all {
-		s.awaits(&c.logs, "is looked at again later")
-	}
-	s.askedTimes(0)
-	s.ok(server.Restart(s.ctx))
-	for _, trigger := range triggers {
-		s.answer(s.channel, trigger, "Yes, indeed.")
-	}
-	s.oneEach(s.channel)
 }
 
 // grewTo waits until a growing answer has this many messages.
