@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -32,6 +33,11 @@ type draft struct {
 	passed int      // nonces that were used for messages that are gone or were given up
 	tried  []string // the texts with which it may have been created
 	unsure bool     // Discord may have created it though the call failed
+
+	// When the last message was created, or the answer was extended by an edit, after which
+	// created is unset.
+	written time.Time
+	created bool
 }
 
 // mostPassed bounds the nonces of one answer that are passed over because their messages
@@ -148,6 +154,31 @@ func (d *draft) put(ctx context.Context, text string, buttons Rows) error {
 	return err
 }
 
+// awaitEdit waits until another edit of the growing answer is due. The first edit after a
+// create comes sooner: so far people see few words.
+func (d *draft) awaitEdit(ctx context.Context) error {
+	pace := d.outbox.pace
+	id, _ := d.target()
+	for {
+		apart, known := d.outbox.rest.Spread(http.MethodPatch, messagePath(d.to.Channel, id))
+		least := pace
+		switch {
+		case d.created:
+			least = pace / 4
+		case known:
+			least = pace / 2
+		}
+		delay := time.Until(d.written.Add(max(least, apart)))
+		if delay <= 0 {
+			d.written, d.created = time.Now(), false
+			return nil
+		}
+		if err := wait.For(ctx, delay); err != nil {
+			return err
+		}
+	}
+}
+
 // wrote notes that the message being written was sent or edited.
 func (d *draft) wrote(sent Sent, buttons Rows) {
 	sent.buttons = buttons
@@ -168,7 +199,7 @@ func (d *draft) create(ctx context.Context, text string, buttons Rows) error {
 	if len(d.sent) > 0 {
 		after = reference{message: d.last().ID}
 	}
-	d.tried = append(d.tried, text)
+	d.tried, d.written, d.created = append(d.tried, text), time.Now(), true
 	for {
 		sent, err := d.outbox.create(ctx, d.to, len(d.sent)+d.passed, after, content{text: text, buttons: d.withChecksum(buttons, text)})
 		if errors.Is(err, ErrDeleted) && d.passed < mostPassed { // an earlier attempt used the nonce for a message that is gone
@@ -226,15 +257,10 @@ func (d *draft) freeze(ctx context.Context, given graph.MessageID, refusal error
 	d.passed++
 }
 
-// persist puts text and retries transient errors until ctx ends. An edit counts towards the
-// channel's pace and does not wait for it.
+// persist puts text and retries transient errors until ctx ends. It does not wait for
+// when an edit is due.
 func (d *draft) persist(ctx context.Context, text string, buttons Rows) error {
-	write := func() error {
-		if _, stands := d.target(); stands && !d.shows(text, buttons) {
-			d.outbox.mark(d.to.Channel, false)
-		}
-		return d.put(ctx, text, buttons)
-	}
+	write := func() error { return d.put(ctx, text, buttons) }
 	return d.retry(ctx, func() error {
 		err := write()
 		if errors.Is(err, errFrozen) {

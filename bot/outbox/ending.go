@@ -157,7 +157,6 @@ func (e ending) removeRest(ctx context.Context) error {
 
 // attach adds files to the last message.
 func (e ending) attach(ctx context.Context) error {
-	e.outbox.mark(e.to.Channel, false)
 	last := e.last()
 	sent, err := e.outbox.edit(ctx, e.to, last.ID, content{last.Text, e.Files, e.withChecksum(last.buttons, last.Text)})
 	if err != nil {

@@ -113,7 +113,6 @@ func (o *Outbox) create(ctx context.Context, to To, part int, after reference, c
 			MessageID: after.message.String(), ChannelID: to.Channel.String(), FailIfNotExists: new(after.needed),
 		}
 	}
-	o.mark(to.Channel, true)
 	call := discord.Call{
 		Method: http.MethodPost, Path: messagesPath(to.Channel), Body: body, Files: c.files, Repeatable: body.EnforceNonce,
 	}

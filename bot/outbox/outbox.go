@@ -6,11 +6,11 @@
 //     create that is repeated after an error or a crash returns the same message;
 //   - pace: an answer grows by edits as far apart as Discord's headers ask for, or by
 //     Pace if there are none; one more edit is always left for its end. Creates,
-//     and edits of a complete text, are not delayed but count;
+//     and edits of a complete text, are not delayed;
 //   - splitting of long texts (package split);
 //   - buttons, which only the last message of an answer has.
 //
-// An Outbox may be used by several goroutines. Answers in one channel share its pace.
+// An Outbox may be used by several goroutines.
 package outbox
 
 import (
@@ -20,19 +20,14 @@ import (
 	"encoding/base64"
 	"fmt"
 	"log/slog"
-	"net/http"
-	"sync"
 	"time"
-
-	"github.com/hashicorp/golang-lru/v2/simplelru"
 
 	"heddle/bot/outbox/split"
 	"heddle/graph"
 	"heddle/internal/discord"
-	"heddle/internal/wait"
 )
 
-// Pace is the least time between two edits in one channel. Discord does not
+// Pace is the least time between two edits of one answer. Discord does not
 // publish its limit; about one edit a second was observed.
 const Pace = 1200 * time.Millisecond
 
@@ -44,19 +39,12 @@ type Outbox struct {
 	rest *discord.REST
 	pace time.Duration // between two edits in a channel whose limit is not known
 	log  *slog.Logger
-
-	mu   sync.Mutex
-	last *simplelru.LRU[graph.ChannelID, written] // what was written to a channel last
 }
 
-// paced bounds the channels of which it is remembered when something was written to them.
-const paced = 1024
-
 // New returns an outbox that sends through rest, and lets at least pace pass between two edits
-// in a channel whose limit is not known.
+// of an answer in a channel whose limit is not known.
 func New(rest *discord.REST, pace time.Duration, log *slog.Logger) *Outbox {
-	last, _ := simplelru.NewLRU[graph.ChannelID, written](paced, nil) // the size is positive
-	return &Outbox{rest: rest, pace: pace, log: log, last: last}
+	return &Outbox{rest: rest, pace: pace, log: log}
 }
 
 // To is the place of an answer.
@@ -135,55 +123,6 @@ func IDs(sent []Sent) []graph.MessageID {
 		ids[i] = sent[i].ID
 	}
 	return ids
-}
-
-// written is when something was written to a channel.
-type written struct {
-	at      time.Time
-	created bool // a message, and not a new version of one
-}
-
-// awaitEdit waits until another edit of the growing answer is due in its channel.
-func (d *draft) awaitEdit(ctx context.Context) error {
-	o, id := d.outbox, d.to.Channel
-	target, _ := d.target()
-	for {
-		apart, known := o.rest.Spread(http.MethodPatch, messagePath(id, target))
-		least := o.pace
-		if known {
-			least = max(apart, o.pace/2)
-		}
-		delay := o.takeSlot(id, least, apart)
-		if delay <= 0 {
-			return nil
-		}
-		if err := wait.For(ctx, delay); err != nil {
-			return err
-		}
-	}
-}
-
-// takeSlot takes the channel's next slot and returns 0, or returns the time until then.
-// The first edit after a create comes sooner: so far people see few words.
-func (o *Outbox) takeSlot(channel graph.ChannelID, least, apart time.Duration) time.Duration {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	last, _ := o.last.Get(channel)
-	if last.created {
-		least = o.pace / 4
-	}
-	if delay := time.Until(last.at.Add(max(least, apart))); delay > 0 {
-		return delay
-	}
-	o.last.Add(channel, written{at: time.Now()})
-	return 0
-}
-
-// mark counts what is written without a wait towards the channel's pace.
-func (o *Outbox) mark(channel graph.ChannelID, created bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.last.Add(channel, written{time.Now(), created})
 }
 
 // nonce returns the nonce of one part of an answer, of at most 25 characters as Discord
