@@ -46,7 +46,7 @@ type Deps struct {
 // Settings are the operator's choice.
 type Settings struct {
 	Affinity graph.Affinity // nil: replies and pauses alone separate talks
-	Budget   int            // tokens of a request to the model; 0: not known
+	Budget   int            // tokens of a request to the model
 	// Paused reports whether an operator has paused heddle in a guild, or everywhere.
 	Paused func(ctx context.Context, guild graph.GuildID) bool
 }

@@ -50,9 +50,6 @@ const (
 // batchSize returns the number of bytes of talks in one request, if requests may have
 // at most budget tokens.
 func batchSize(budget int) int {
-	if budget == 0 {
-		return batchBytes
-	}
 	return min(batchBytes, max(budget-tokensMost, budget/2)*bytesPerToken)
 }
 

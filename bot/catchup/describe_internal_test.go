@@ -108,7 +108,7 @@ func TestRequestsAreBounded(t *testing.T) {
 		for i, one := range all {
 			one.scope = store.Scope([]string{"public", "staff"}[i%2])
 		}
-		together := batches(all, batchSize(0), path.Naming{})
+		together := batches(all, batchBytes, path.Naming{})
 		bytes := 0
 		for _, b := range together {
 			for i, turn := range b.turns {

@@ -50,6 +50,7 @@ type Preparer struct {
 // New returns a Preparer that works with deps.
 func New(deps Deps, settings Settings) *Preparer {
 	rule := &sources.Rule{People: deps.People, Channels: deps.Guilds, Log: deps.Log}
+	settings = settings.orDefaults()
 	return &Preparer{
 		deps: deps, settings: settings, tokens: (*tokens)(&settings),
 		reader: sources.NewReader(deps.History, deps.Store.Responses, rule), lines: newReader(settings.Reader, deps.Log),

@@ -16,9 +16,8 @@ import (
 
 // The bounds of recall.
 const (
-	mostMatches    = 64  // the exchanges that are examined closely
-	recalledTokens = 960 // the tokens that quotations may take if nothing is counted, at four bytes each
-	recalledLine   = 48  // the tokens of the line above a match, with its time and link
+	mostMatches  = 64 // the exchanges that are examined closely
+	recalledLine = 48 // the tokens of the line above a match, with its time and link
 
 	pagesBack    = 3               // that are read where a question points further back than the first page
 	lookBackWait = 3 * time.Second // that an answer waits for them
@@ -189,7 +188,7 @@ func (t *tokens) quoted(ctx context.Context, found []graph.Message, matches []ma
 		all := 0
 		for i := range m.messages {
 			if u := usable[m.messages[i].ID]; u != nil {
-				all += t.ofTurn(ctx, path.TurnOf(*u, u.Name))
+				all += t.Count(ctx, path.TurnOf(*u, u.Name))
 			}
 		}
 		return all + recalledLine*min(all, 1)

@@ -23,9 +23,9 @@ type Settings struct {
 	System    string      // the system prompt, without heddle's frame
 	Options   path.Options
 	Vision    bool          // the model is shown pictures
-	Budget    int           // tokens a path may take; 0: no bound
-	Count     llm.CountFunc // tokens of a turn; nil: no budget
-	Summaries bool          // messages that leave a path are summarised; needs Count
+	Budget    int           // tokens a request may take; 0: 16,000
+	Count     llm.CountFunc // tokens of a turn; nil: they are estimated
+	Summaries bool          // messages that leave a path are summarised
 	// Retention decides which old messages stay on a path; the zero value keeps all.
 	Retention path.Retention
 	// Recall is the percentage of Budget for older messages that are quoted because
@@ -34,6 +34,15 @@ type Settings struct {
 	// ArtifactWindow is how long after an answer without a record a file counts as made
 	// by it.
 	ArtifactWindow time.Duration
+}
+
+// orDefaults returns the settings with defaults for the budget and what counts.
+func (s Settings) orDefaults() Settings {
+	s.Budget = cmp.Or(s.Budget, 16_000)
+	if s.Count == nil {
+		s.Count = func(_ context.Context, turn path.Turn) int { return 1 + len(turn.PlainText())/4 }
+	}
+	return s
 }
 
 // Overrides returns what admins and operators chose; commands.Overrides does.

@@ -45,16 +45,14 @@ func (r *Preparer) shape(ctx context.Context, p *Prepared) error {
 	sees := r.settings.Vision && !r.rejects(llm.FeatureImages)
 	p.read = r.deps.Files.read(ctx, selectFiles(p.Graph, sees), p.q.Spoken)
 	shape := path.Shape{
-		System: p.by.system, SeesImages: sees, Options: r.settings.Options, Budget: r.settings.Budget, Retention: r.settings.Retention,
+		System: p.by.system, SeesImages: sees, Options: r.settings.Options, Retention: r.settings.Retention,
 		ArtifactWindow: r.settings.ArtifactWindow, Lineage: p.from.Lineage, Naming: r.Naming(), Answers: forPath(p.Past.Records()),
 	}
 	if !r.rejects(llm.FeatureTools) {
 		shape.Tools, p.away = r.offered(ctx, p)
 	}
-	if t := r.tokens; t.Count != nil {
-		shape.Count = func(turn path.Turn) int { return t.Count(ctx, p.read.named(p.read.inlined(turn))) }
-		shape.Budget = t.pathBudget(ctx, shape.Tools)
-	}
+	shape.Count = func(turn path.Turn) int { return r.tokens.Count(ctx, p.read.named(p.read.inlined(turn))) }
+	shape.Budget = r.tokens.pathBudget(ctx, shape.Tools)
 	p.Built = path.Build(p.Graph, shape)
 	if err := ctx.Err(); err != nil { // the end of ctx may have cut the counts short
 		return fmt.Errorf("count the conversation before %s: %w", p.q.ID, err)
@@ -111,17 +109,15 @@ func (r *Preparer) tail(ctx context.Context, p *Prepared) path.Tail {
 func (t *tokens) background(ctx context.Context, g *graph.Graph, names *path.Names) (turns []path.Turn, by []graph.UserID) {
 	messages := graph.Messages(g.Background)
 	names.Meet(messages)
-	room, bounded := t.tailRoom()
+	room := t.tailRoom()
 	var fitting []graph.Node // the newest first, as turns and by until the end
 	for i := range slices.Backward(messages) {
 		turn := path.TurnOf(messages[i], names.Of(&messages[i]))
-		if bounded {
-			took := t.ofTurn(ctx, turn)
-			if took > room {
-				continue
-			}
-			room -= took
+		took := t.Count(ctx, turn)
+		if took > room {
+			continue
 		}
+		room -= took
 		fitting, turns, by = append(fitting, g.Background[i]), append(turns, turn), append(by, messages[i].Author)
 	}
 	slices.Reverse(fitting)
@@ -135,32 +131,19 @@ func (t *tokens) background(ctx context.Context, g *graph.Graph, names *path.Nam
 // any goroutine.
 type tokens Settings
 
-// pathBudget returns how many tokens a path that is sent with tools may have; 0 for any
-// number. That is what the tools, the tail, recalled messages and a summary leave of the
-// budget.
+// pathBudget returns how many tokens a path that is sent with tools may have: what the tools,
+// the tail, recalled messages and a summary leave of the budget.
 func (t *tokens) pathBudget(ctx context.Context, tools []path.Tool) int {
-	if t.Budget <= 0 {
-		return t.Budget
-	}
-	room, _ := t.tailRoom()
-	return max(t.Budget-t.ofTools(ctx, tools)-t.summaryRoom()-t.recallRoom()-room, 1)
+	return max(t.Budget-t.ofTools(ctx, tools)-t.summaryRoom()-t.recallRoom()-t.tailRoom(), 1)
 }
 
-// tailRoom returns the number of tokens that are reserved for the tail, and reports
-// whether it is bounded. The number is constant, so that messages of others do not move
-// a path's cut.
-func (t *tokens) tailRoom() (tokens int, bounded bool) {
-	return t.Budget / 8, t.Budget > 0 && t.Count != nil
-}
+// tailRoom returns the number of tokens that are reserved for the tail. It is constant, so
+// that messages of others do not move a path's cut.
+func (t *tokens) tailRoom() int { return t.Budget / 8 }
 
 // recallRoom returns the number of tokens that are reserved for recalled messages, or 0
 // if none are recalled. It is constant, like tailRoom.
-func (t *tokens) recallRoom() int {
-	if t.Budget == 0 || t.Count == nil {
-		return recalledTokens * min(t.Recall, 1)
-	}
-	return t.Budget * t.Recall / 100
-}
+func (t *tokens) recallRoom() int { return t.Budget * t.Recall / 100 }
 
 // The bounds of a summary's room in tokens.
 const leastSummary, mostSummary = 64, 512
@@ -168,27 +151,15 @@ const leastSummary, mostSummary = 64, 512
 // summaryRoom returns the number of tokens that are reserved for a summary: an eighth
 // of the budget, within bounds, or 0 if there are no summaries.
 func (t *tokens) summaryRoom() int {
-	switch {
-	case !t.Summaries:
+	if !t.Summaries {
 		return 0
-	case t.Budget == 0:
-		return mostSummary
-	default:
-		return min(max(t.Budget/8, leastSummary), mostSummary)
 	}
-}
-
-// ofTurn returns the number of tokens of a turn. If nothing is counted, it is estimated.
-func (t *tokens) ofTurn(ctx context.Context, turn path.Turn) int {
-	if t.Count == nil {
-		return 1 + len(turn.PlainText())/4
-	}
-	return t.Count(ctx, turn)
+	return min(max(t.Budget/8, leastSummary), mostSummary)
 }
 
 // ofText returns the number of tokens of a text that is sent as a turn of its own.
 func (t *tokens) ofText(ctx context.Context, text string) int {
-	return t.ofTurn(ctx, path.Turn{Role: path.RoleSystem, Parts: []path.Part{path.Text(text)}})
+	return t.Count(ctx, path.Turn{Role: path.RoleSystem, Parts: []path.Part{path.Text(text)}})
 }
 
 // ofTools returns the number of tokens of the descriptions of tools.
@@ -203,7 +174,7 @@ func (t *tokens) ofTools(ctx context.Context, tools []path.Tool) int {
 // newestFitting returns from which turn on all fit into a number of tokens.
 func (t *tokens) newestFitting(ctx context.Context, turns []path.Turn, room int) (from int) {
 	for i, turn := range slices.Backward(turns) {
-		if room -= t.ofTurn(ctx, turn); room < 0 {
+		if room -= t.Count(ctx, turn); room < 0 {
 			return i + 1
 		}
 	}

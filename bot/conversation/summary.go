@@ -152,9 +152,6 @@ func (t *tokens) condensable(ctx context.Context, before *summary, stretch []pat
 	if before != nil {
 		head = append(head, before.turn)
 	}
-	if t.Budget == 0 {
-		return append(head, stretch...)
-	}
 	left := t.Budget - t.ofText(ctx, phrases.ModelSummarise)
 	for _, turn := range head {
 		left -= t.Count(ctx, turn)

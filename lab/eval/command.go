@@ -185,10 +185,10 @@ func (f *evalFlags) measureQuestions(ctx context.Context, logs []*chatlog.Log, s
 	return f.write(report, streams.Out)
 }
 
-// bot returns heddle without a budget.
+// bot returns heddle with the shares of its budget by default.
 func (f *evalFlags) bot() why.Bot {
-	const unbounded = 10 // a share of no budget: recall has its own bound then
-	return why.Bot{Settings: conversation.Settings{Expand: f.options, Recall: unbounded}}
+	const recalled = 6
+	return why.Bot{Settings: conversation.Settings{Expand: f.options, Recall: recalled}}
 }
 
 func (f *evalFlags) writeDump(ctx context.Context, logs []*chatlog.Log, setting Setting, streams chatlog.Streams) error {
