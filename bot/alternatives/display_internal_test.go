@@ -130,9 +130,8 @@ func TestAFileThatStaysIsNamedBelowTheNextAnswer(t *testing.T) {
 	job := afresh(a, d)
 	made := d.all[1]
 	made.ID, made.Text, made.Created = store.ResponseID{3}, "A joke about looms.", time.Now().Add(time.Hour)
-	final := job.Target.Final(h.Context(), h.Log, &made, "-# It was cut.")
-	if final.Notice != "-# It was cut." || len(final.Buttons) != 2 || final.Buttons[1][1].Label != "3/3" {
-		t.Errorf("the end of the answer is %+v, want Notice %q, 2 in Buttons and Buttons[1][1].Label %q", final, "-# It was cut.", "3/3")
+	if below := job.Target.Buttons(h.Context(), h.Log, &made); len(below) != 2 || below[1][1].Label != "3/3" {
+		t.Errorf("the buttons below the answer are %+v, want 2 rows and %q in the second", below, "3/3")
 	}
 	if to := job.Where; !slices.Equal(to.Held[d.parts[0]], []graph.AttachmentID{20}) || to.HeldText != "-# Files of answer 2: weft.txt." {
 		t.Errorf("the files %v stay, want those of the display", to.Held)

@@ -43,8 +43,8 @@ func (t *target) Growing(asker graph.UserID, stop func()) (below outbox.Rows, en
 	return outbox.Rows{{outbox.Button(stopName(asker, t.to.Trigger), label)}}, t.shown.stops.begin(t.to.Trigger, stop)
 }
 
-// Final implements answer.Target.
-func (t *target) Final(ctx context.Context, log *slog.Logger, made *store.Response, notice string) outbox.Final {
+// Buttons implements answer.Target.
+func (t *target) Buttons(ctx context.Context, log *slog.Logger, made *store.Response) outbox.Rows {
 	var before []store.Response
 	if made.Generation > 0 || len(t.to.Over) > 0 || t.to.Trigger != made.Trigger { // others may stand beside it
 		var err error
@@ -52,12 +52,11 @@ func (t *target) Final(ctx context.Context, log *slog.Logger, made *store.Respon
 			log.Log(ctx, work.LogLevel(err), "earlier answers could not be looked up, the answer gets no buttons to them", "error", err)
 		}
 	}
-	final := outbox.Final{Notice: notice}
 	all := store.Alternatives(append(before, *made), made.Generation)
 	if at := indexOf(all, made.ID); at >= 0 {
-		final.Buttons = t.shown.below(t.shown.language(made.Channel), all, at)
+		return t.shown.below(t.shown.language(made.Channel), all, at)
 	}
-	return final
+	return nil
 }
 
 // Tell implements answer.Target.

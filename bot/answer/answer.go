@@ -231,11 +231,10 @@ func (a *Answers) deliver(ctx context.Context, log *slog.Logger, p *Prepared, d 
 	// arrive before the observer knows.
 	a.deps.Observer.Made(d.response, p.Graph, p.Built)
 	a.deps.Observer.Shows(p.Where.Over, d.response.ID)
-	final := outbox.Final{Buttons: d.buttons}
+	final := outbox.Final{Text: d.text, Notice: d.notice, Files: uploads(d.files), Buttons: d.buttons}
 	if d.buttons == nil {
-		final = p.Target.Final(ending, log, d.response, d.notice)
+		final.Buttons = p.Target.Buttons(ending, log, d.response)
 	}
-	final.Text, final.Files = d.text, uploads(d.files)
 	delivered := telemetry.Stage(ending, telemetry.Deliver)
 	sent, err := d.out.Finish(ending, final)
 	delivered()

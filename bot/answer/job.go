@@ -53,9 +53,8 @@ func (j *Job) language() phrases.Language { return phrases.In(j.Place.Locale) }
 // Target completes an answer where it goes: in a new reply, or in the messages of an answer
 // that it replaces.
 type Target interface {
-	// Final returns what completes an answer that is about to be recorded: the notice,
-	// and everything else below its text.
-	Final(ctx context.Context, log *slog.Logger, made *store.Response, notice string) outbox.Final
+	// Buttons returns the buttons below an answer that is about to be recorded.
+	Buttons(ctx context.Context, log *slog.Logger, made *store.Response) outbox.Rows
 	// Growing returns what is shown below the answer while it grows. It has stop called when
 	// somebody stops the answer. The caller must call end. asker is the person whom the
 	// answer is for.

@@ -82,45 +82,40 @@ func (l *lookup) begin(p *Prepared) (mine, others *call) {
 }
 
 // find returns a stored answer that the asker may be given, or one that an equal call in
-// progress comes to; nil if there is none.
-func (l *lookup) find(ctx context.Context, log *slog.Logger, p *Prepared, mine, others *call) *store.Response {
-	found, from := l.look(ctx, log, p, mine, others)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.stats.Requests++
-	*from++
-	return found
-}
-
-// look is find without counting. It returns what to count.
-func (l *lookup) look(ctx context.Context, log *slog.Logger, p *Prepared, mine, others *call) (found *store.Response, from *int64) {
-	if others != nil {
+// progress comes to; nil if there is none. It counts the request.
+func (l *lookup) find(ctx context.Context, log *slog.Logger, p *Prepared, mine, others *call) (found *store.Response) {
+	from := &l.stats.Hits
+	switch {
+	case others != nil:
+		from = &l.stats.Coalesced
 		select {
 		case <-others.done:
 			found = others.response
 		case <-ctx.Done():
 		}
-		if found == nil || !l.permits(ctx, p, found) {
-			return nil, &l.stats.Misses
+	case mine != nil:
+		stored, ok, err := l.responses.Find(ctx, mine.want)
+		if err != nil { // an outage, which the store has logged
+			log.DebugContext(ctx, "stored answers could not be looked up, the model is asked", "error", err)
+			from = &l.stats.Bypassed
+		} else if ok {
+			found = &stored
+			mine.share(found) // whoever waits is checked for permission, too
 		}
-		return found, &l.stats.Coalesced
+	default:
+		from = &l.stats.Bypassed
 	}
-	if mine == nil {
-		return nil, &l.stats.Bypassed
+	if found != nil && !l.permits(ctx, p, found) {
+		found = nil
 	}
-	stored, ok, err := l.responses.Find(ctx, mine.want)
-	switch {
-	case err != nil: // an outage, which the store has logged
-		log.DebugContext(ctx, "stored answers could not be looked up, the model is asked", "error", err)
-		return nil, &l.stats.Bypassed
-	case !ok:
-		return nil, &l.stats.Misses
+	if found == nil && from != &l.stats.Bypassed {
+		from = &l.stats.Misses
 	}
-	mine.share(&stored) // whoever waits is checked for permission, too
-	if !l.permits(ctx, p, &stored) {
-		return nil, &l.stats.Misses
-	}
-	return &stored, &l.stats.Hits
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.stats.Requests++
+	*from++
+	return found
 }
 
 // want returns a description of the stored answers that may be given.

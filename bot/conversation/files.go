@@ -259,7 +259,7 @@ func selectFiles(g *graph.Graph, sees bool) []file {
 		for i, a := range m.Attachments {
 			switch {
 			case a.ID == 0:
-			case sees && canShow(a) && pictures < maxPictures && pictureBytes+a.Size <= maxPicturesSize:
+			case sees && isPicture(a) && a.Size <= maxPictureBytes && pictures < maxPictures && pictureBytes+a.Size <= maxPicturesSize:
 				pictures, pictureBytes = pictures+1, pictureBytes+a.Size
 				all = append(all, file{m, i, true})
 			case isText(a) && a.Size <= maxTextBytes && texts < maxTexts:
@@ -274,9 +274,6 @@ func selectFiles(g *graph.Graph, sees bool) []file {
 	}
 	return all
 }
-
-// canShow reports whether a file claims to be a picture that is small enough.
-func canShow(a graph.Attachment) bool { return isPicture(a) && a.Size <= maxPictureBytes }
 
 // maxPixels bounds the pictures that are shown.
 const maxPixels = 50_000_000

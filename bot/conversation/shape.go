@@ -134,7 +134,11 @@ type tokens Settings
 // pathBudget returns how many tokens a path that is sent with tools may have: what the tools,
 // the tail, recalled messages and a summary leave of the budget.
 func (t *tokens) pathBudget(ctx context.Context, tools []path.Tool) int {
-	return max(t.Budget-t.ofTools(ctx, tools)-t.summaryRoom()-t.recallRoom()-t.tailRoom(), 1)
+	left := t.Budget - t.summaryRoom() - t.recallRoom() - t.tailRoom()
+	for i := range tools {
+		left -= t.ofText(ctx, tools[i].Name+tools[i].Description+tools[i].Schema)
+	}
+	return max(left, 1)
 }
 
 // tailRoom returns the number of tokens that are reserved for the tail. It is constant, so
@@ -160,23 +164,4 @@ func (t *tokens) summaryRoom() int {
 // ofText returns the number of tokens of a text that is sent as a turn of its own.
 func (t *tokens) ofText(ctx context.Context, text string) int {
 	return t.Count(ctx, path.Turn{Role: path.RoleSystem, Parts: []path.Part{path.Text(text)}})
-}
-
-// ofTools returns the number of tokens of the descriptions of tools.
-func (t *tokens) ofTools(ctx context.Context, tools []path.Tool) int {
-	tokens := 0
-	for i := range tools {
-		tokens += t.ofText(ctx, tools[i].Name+tools[i].Description+tools[i].Schema)
-	}
-	return tokens
-}
-
-// newestFitting returns from which turn on all fit into a number of tokens.
-func (t *tokens) newestFitting(ctx context.Context, turns []path.Turn, room int) (from int) {
-	for i, turn := range slices.Backward(turns) {
-		if room -= t.Count(ctx, turn); room < 0 {
-			return i + 1
-		}
-	}
-	return 0
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -156,7 +157,13 @@ func (t *tokens) condensable(ctx context.Context, before *summary, stretch []pat
 	for _, turn := range head {
 		left -= t.Count(ctx, turn)
 	}
-	return append(head, stretch[t.newestFitting(ctx, stretch, left):]...)
+	for i, turn := range slices.Backward(stretch) {
+		if left -= t.Count(ctx, turn); left < 0 {
+			stretch = stretch[i+1:]
+			break
+		}
+	}
+	return append(head, stretch...)
 }
 
 // clipped returns a summary as a turn, cut to its room.

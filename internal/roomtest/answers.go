@@ -20,10 +20,10 @@ type Target struct {
 	Restored int
 }
 
-// Final implements answer.Target.
-func (r *Target) Final(_ context.Context, _ *slog.Logger, made *store.Response, notice string) outbox.Final {
+// Buttons implements answer.Target.
+func (r *Target) Buttons(_ context.Context, _ *slog.Logger, made *store.Response) outbox.Rows {
 	r.Made = append(r.Made, *made)
-	return outbox.Final{Notice: notice}
+	return nil
 }
 
 // Tell implements answer.Target.

@@ -337,16 +337,9 @@ func (s *scan) veils(pos int) bool {
 
 // languageOf returns what could be a fence's language at the start of s.
 func languageOf(s string) string {
-	n := 0
-	for n < len(s) && n < mostLanguage && languageByte(s[n]) {
-		n++
-	}
-	return s[:n]
-}
-
-func languageByte(b byte) bool {
-	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' ||
-		strings.IndexByte("_+-.#", b) >= 0
+	const inLanguage = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-.#"
+	n := len(s) - len(strings.TrimLeft(s, inLanguage))
+	return s[:min(n, mostLanguage)]
 }
 
 // Units returns the number of UTF-16 units of s.
