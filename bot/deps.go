@@ -32,7 +32,7 @@ type Deps struct {
 	Limits   *limits.Limits
 	Files    *fetch.Files                // nil: no attachment is read
 	Tools    []tools.Tool                // what the model may call, each by its own name
-	Servers  *tools.Servers              // that lend it more; nil: none
+	Servers  *tools.Servers              // that lend it more
 	Reach    func(context.Context) error // asks whether the model is there; nil: it is taken for granted
 	Observer answer.Observer             // nil: nobody observes what answers are made from
 	Log      *slog.Logger

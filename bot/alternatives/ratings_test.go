@@ -57,7 +57,7 @@ func TestThumbsRateTheAnswerUntilTheyAreTakenBack(t *testing.T) {
 		emoji string
 		want  map[graph.UserID]bool
 	}{
-		{added, first.ID, s.Ann, "👍", map[graph.UserID]bool{s.Ann: true}},
+		{added, first.ID, s.Ann, "👍\uFE0F", map[graph.UserID]bool{s.Ann: true}},
 		{added, last.ID, s.Bob, "👎🏿", map[graph.UserID]bool{s.Ann: true, s.Bob: false}},
 		{added, last.ID, s.Ann, "👎", map[graph.UserID]bool{s.Ann: false, s.Bob: false}},
 		{removed, last.ID, s.Ann, "👎", map[graph.UserID]bool{s.Ann: true, s.Bob: false}}, // the first one counts again
@@ -80,6 +80,9 @@ func TestReactionsThatRateNothingChangeNothing(t *testing.T) {
 	for name, r := range map[string]discord.Reaction{
 		"another emoji":                  {Message: said.ID, User: s.Ann, Emoji: "❤️"},
 		"a custom emoji":                 {Message: said.ID, User: s.Ann},
+		"two thumbs":                     {Message: said.ID, User: s.Ann, Emoji: "👍👍"},
+		"a skin tone alone":              {Message: said.ID, User: s.Ann, Emoji: "🏻"},
+		"a thumb and more":               {Message: said.ID, User: s.Ann, Emoji: "👎!"},
 		"a bot's":                        {Message: said.ID, User: s.Ann, Emoji: "👍", Bot: true},
 		"heddle's own":                   {Message: said.ID, User: s.Self, Emoji: "👍"},
 		"to somebody else":               {Message: said.ID, User: s.Ann, Emoji: "👍", Author: s.Bob},

@@ -14,7 +14,7 @@ import (
 type Checks struct {
 	Gate      *gate.Gate
 	Overrides *Overrides
-	Servers   *tools.Servers              // that lend the model tools; nil: none
+	Servers   *tools.Servers              // that lend the model tools
 	Reach     func(context.Context) error // asks whether the model is there; nil: it is taken for granted
 }
 

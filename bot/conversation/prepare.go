@@ -21,13 +21,13 @@ import (
 	"heddle/store"
 )
 
-// Deps are what New needs. All fields but Servers must be set.
+// Deps are what New needs. All fields must be set.
 type Deps struct {
 	History *fetch.History
 	Store   *store.Store
 	Model   *llm.Client
 	Tools   []path.Tool                                                      // that the model may call
-	Servers *tools.Servers                                                   // that lend it more; nil: none
+	Servers *tools.Servers                                                   // that lend it more
 	Typing  func(ctx context.Context, channel graph.ChannelID) (stop func()) // shows that heddle is writing
 	Files   *Files
 	Guilds  *guilds.Cache

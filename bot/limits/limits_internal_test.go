@@ -133,7 +133,7 @@ func asks(t *testing.T, l *Limits, model *llm.Client, who Who, name string) erro
 	t.Helper()
 	options := path.Options{MaxTokens: 300}
 	helper := named{&tools.Subagent{Model: model, Options: options}, name}
-	loop := tools.NewLoop(model, []tools.Tool{helper}, nil, tools.Limits{}, nil)
+	loop := tools.NewLoop(model, []tools.Tool{helper}, new(tools.Servers), tools.Limits{}, nil)
 	account := l.Open(t.Context(), who)
 	request := llm.Request{Tail: "Today.", Path: path.Path{Tools: loop.Specs(), Options: options, Turns: []path.Turn{
 		{Role: path.RoleSystem, Parts: []path.Part{path.Text("Be kind.")}},

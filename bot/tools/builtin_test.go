@@ -182,14 +182,10 @@ func TestASearchFindsByWordsPersonAndTime(t *testing.T) {
 
 func TestASearchKeepsToWhatTheAskerMayRead(t *testing.T) {
 	_, place := channel(t)
-	for name, readable := range map[string]func(tools.Place) tools.Place{
-		"nobody knows": func(p tools.Place) tools.Place { p.Readable = nil; return p },
-		"they may not": func(p tools.Place) tools.Place { p.Readable = no; return p },
-	} {
-		got, err := call(t, tools.Search{}, map[string]string{"words": "loom"}, readable(place))
-		if err == nil || !strings.Contains(err.Error(), "may not be read") || got.Text != "" {
-			t.Errorf("%s: got %q with %v, want \"\", an error and %q in it", name, got.Text, err, "may not be read")
-		}
+	place.Readable = func(context.Context) (bool, error) { return false, nil }
+	got, err := call(t, tools.Search{}, map[string]string{"words": "loom"}, place)
+	if err == nil || !strings.Contains(err.Error(), "may not be read") || got.Text != "" {
+		t.Errorf("got %q with %v, want \"\", an error and %q in it", got.Text, err, "may not be read")
 	}
 }
 
@@ -209,17 +205,7 @@ func TestAHelperHasAConversationOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestAHelperThatFailsIsKeptToo(t *testing.T) {
-	server, model := serve(t, nil)
-	server.Queue(openaitest.Fail(openaitest.Failure{Status: 401, Message: "bad key"}))
-	got, err := call(t, &tools.Subagent{Model: model}, map[string]string{"task": "Count."}, tools.Place{})
-	if llm.KindOf(err) != llm.Auth || got.Branch == nil || !got.Branch.Refused {
-		t.Errorf("got %+v with %v, want a refused branch and %v", got, err, llm.Auth)
-	}
-}
-
 func yes(context.Context) (bool, error) { return true, nil }
-func no(context.Context) (bool, error)  { return false, nil }
 
 func TestArgumentsAreBounded(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -243,12 +229,18 @@ func TestArgumentsAreBounded(t *testing.T) {
 	}
 }
 
-func TestAHelperThatIsCutShortSaysSo(t *testing.T) {
+// TestAHelperThatDoesNotEndIsKept has a helper be refused, and cut short.
+func TestAHelperThatDoesNotEndIsKept(t *testing.T) {
 	server, model := serve(t, nil)
-	reply := openaitest.Answer("Forty")
-	reply.FinishReason = "length"
-	server.Queue(reply)
-	got, err := call(t, &tools.Subagent{Model: model}, map[string]string{"task": "Count."}, tools.Place{})
+	cut := openaitest.Answer("Forty")
+	cut.FinishReason = "length"
+	server.Queue(openaitest.Fail(openaitest.Failure{Status: 401, Message: "bad key"}), cut)
+	task := map[string]string{"task": "Count."}
+	got, err := call(t, &tools.Subagent{Model: model}, task, tools.Place{})
+	if llm.KindOf(err) != llm.Auth || got.Branch == nil || !got.Branch.Refused {
+		t.Errorf("got %+v with %v, want a refused branch and %v", got, err, llm.Auth)
+	}
+	got, err = call(t, &tools.Subagent{Model: model}, task, tools.Place{})
 	if err != nil || !strings.HasPrefix(got.Text, "Forty\n") || !strings.Contains(got.Text, "length limit") {
 		t.Errorf("got %q with %v, want %q at its start, %q in it and no error", got.Text, err, "Forty\n", "length limit")
 	}

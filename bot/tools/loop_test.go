@@ -59,7 +59,7 @@ func serve(t *testing.T, script func(openaitest.Request) openaitest.Reply) (*ope
 
 func ask(t *testing.T, model *llm.Client, limits tools.Limits, with ...tools.Tool) (tools.Outcome, *screen, error) {
 	t.Helper()
-	loop := tools.NewLoop(model, with, nil, limits, nil)
+	loop := tools.NewLoop(model, with, new(tools.Servers), limits, nil)
 	shown := &screen{}
 	outcome, err := loop.Run(t.Context(), request(loop), tools.Place{}, shown)
 	return outcome, shown, err
@@ -203,7 +203,7 @@ func TestTokensAndTimeBoundTheCalls(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			server, model := serve(t, func(openaitest.Request) openaitest.Reply { return openaitest.Call(look(`{}`)) })
-			loop := tools.NewLoop(model, []tools.Tool{answers("more")}, nil, test.limits, nil)
+			loop := tools.NewLoop(model, []tools.Tool{answers("more")}, new(tools.Servers), test.limits, nil)
 			_, err := loop.Run(t.Context(), request(loop), tools.Place{Purse: test.purse}, &screen{})
 			if !errors.Is(err, tools.ErrEndless) || len(server.Requests()) != 2 {
 				t.Errorf("%d requests, then %v, want 2 and %v", len(server.Requests()), err, tools.ErrEndless)
@@ -377,7 +377,7 @@ func TestACallerThatLeavesEndsTheLoop(t *testing.T) {
 		leave(gone)
 		<-ctx.Done()
 		return tools.Result{}, ctx.Err()
-	})}, nil, tools.Limits{}, nil)
+	})}, new(tools.Servers), tools.Limits{}, nil)
 	_, err := loop.Run(ctx, request(loop), tools.Place{}, &screen{})
 	if !errors.Is(err, gone) || len(server.Requests()) != 1 {
 		t.Errorf("%d requests, then %v, want 1 and %v", len(server.Requests()), err, gone)

@@ -46,11 +46,9 @@ func (Search) Call(ctx context.Context, call Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	readable := false
-	if call.Place.Readable != nil {
-		if readable, err = call.Place.Readable(ctx); err != nil {
-			return Result{}, fmt.Errorf("find out whether the asker may read the channel: %w", err)
-		}
+	readable, err := call.Place.Readable(ctx)
+	if err != nil {
+		return Result{}, fmt.Errorf("find out whether the asker may read the channel: %w", err)
 	}
 	if !readable {
 		return Result{}, RefusalError("older messages of this channel may not be read by the one who asks.")

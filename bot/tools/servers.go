@@ -39,8 +39,8 @@ const (
 	mostPause  = time.Minute
 )
 
-// Servers lends the model the tools of MCP servers while Run runs. Its methods may be
-// called from any goroutine; nil is no servers.
+// Servers lends the model the tools of MCP servers while Run runs. The zero Servers has
+// none. Its methods may be called from any goroutine.
 type Servers struct{ all []*server }
 
 // NewServers returns servers, whose names differ. None is connected before Run.
@@ -63,15 +63,12 @@ func (s *Servers) Run(ctx context.Context) {
 
 // Restricted reports whether it depends on who asks which servers' tools may be called.
 func (s *Servers) Restricted() bool {
-	return s != nil && slices.ContainsFunc(s.all, func(server *server) bool { return len(server.For) > 0 })
+	return slices.ContainsFunc(s.all, func(server *server) bool { return len(server.For) > 0 })
 }
 
 // Lent returns the tools that may be called for somebody with some ids: their guild's,
 // their roles' and their own. It also returns the servers of theirs that are away.
 func (s *Servers) Lent(ids []uint64) (lent []path.Tool, away []string) {
-	if s == nil {
-		return nil, nil
-	}
 	for _, server := range s.all {
 		if len(server.For) > 0 && !slices.ContainsFunc(server.For, func(id uint64) bool { return slices.Contains(ids, id) }) {
 			continue
@@ -90,9 +87,6 @@ func (s *Servers) Lent(ids []uint64) (lent []path.Tool, away []string) {
 
 // tool returns the tool with a name, also while its server is away, or nil.
 func (s *Servers) tool(name string) *lent {
-	if s == nil {
-		return nil
-	}
 	for _, server := range s.all {
 		_, tools := server.now()
 		for _, tool := range tools {

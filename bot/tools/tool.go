@@ -40,7 +40,7 @@ type Place struct {
 	// Purse bounds what the answer may take; nil: nothing does.
 	Purse Purse
 	// Readable reports whether both the asker and heddle may read the channel's
-	// history. nil means that they may not.
+	// history.
 	Readable func(context.Context) (bool, error)
 }
 

@@ -61,9 +61,10 @@ func (e *Env) With(choices ...Choice) *Stage {
 	for _, choose := range choices {
 		choose(&with)
 	}
-	loop := tools.NewLoop(e.Client, with.Tools, nil, tools.Limits{}, nil)
+	servers := new(tools.Servers)
+	loop := tools.NewLoop(e.Client, with.Tools, servers, tools.Limits{}, nil)
 	preparer := conversation.New(conversation.Deps{
-		History: e.History, Store: e.Store, Model: e.Client, Tools: loop.Specs(), Typing: e.Outbox.Typing, Files: with.Files, Guilds: e.Guilds, Limits: e.Limits(),
+		History: e.History, Store: e.Store, Model: e.Client, Tools: loop.Specs(), Servers: servers, Typing: e.Outbox.Typing, Files: with.Files, Guilds: e.Guilds, Limits: e.Limits(),
 		People: with.People, Writes: e.Writes, Log: e.Log,
 	}, with.Conversation)
 	return &Stage{Env: e, Files: with.Files, Conversations: preparer, Answers: answer.New(answer.Deps{
