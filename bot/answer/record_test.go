@@ -152,6 +152,25 @@ func TestConfidenceIsRecordedAsItIsCompared(t *testing.T) {
 	}
 }
 
+// TestAModelIsAskedForItsConfidence answers by a provider that sends no log-probabilities: only
+// if the operator wants it, the model is asked.
+func TestAModelIsAskedForItsConfidence(t *testing.T) {
+	for says, want := range map[string]*float64{"": nil, "85 %": new(0.85), "0": new(0.0), "quite": nil, "101": nil} {
+		wanted := answer.ConfidenceAsk
+		if says == "" {
+			wanted = answer.ConfidenceRaw
+		}
+		s := newStage(t, func(c *roomtest.Parts) { c.Answer.Confidence = wanted })
+		got := s.Record(s.Ask(s.Ann, "when is lunch?", openaitest.Answer("At one."), openaitest.Answer(" "+says+"\n"))).Confidence
+		if (got == nil) != (want == nil) || got != nil && (got.Value < *want-1e-6 || got.Value > *want+1e-6) {
+			t.Errorf("%q gives the confidence %+v, want %v", says, got, want)
+		}
+		if asked := len(s.Model.Requests()); (asked == 1) != (says == "") || asked > 2 {
+			t.Errorf("%q: the model was asked %d times, want twice if the operator wants it", says, asked)
+		}
+	}
+}
+
 // seen is an Observer that keeps what it learned.
 type seen struct {
 	mu    sync.Mutex

@@ -166,34 +166,6 @@ func TestAFileThatIsRepliedToIsKnown(t *testing.T) {
 	s.same("the request", s.asked(3)[0], "user: [speaker: ann]\n@heddle draw a chart")
 }
 
-// TestAModelIsAskedForItsConfidence answers by a provider that sends no
-// log-probabilities: only if the operator wants it, the model is asked.
-func TestAModelIsAskedForItsConfidence(t *testing.T) {
-	type variant struct {
-		choice, says string
-		want         *float64
-		asks         int
-	}
-	inScenes(t, map[string]variant{
-		"not wanted":    {"raw", "85", nil, 1},
-		"a share":       {"ask", " 85 %\n", new(0.85), 2},
-		"none at all":   {"ask", "0", new(0.0), 2},
-		"no number":     {"ask", "quite", nil, 2},
-		"above certain": {"ask", "101", nil, 2},
-	}, func(s *scene, test variant) {
-		s.model.Queue(openaitest.Answer("At one."), openaitest.Answer(test.says))
-		r := s.start("CONFIDENCE=" + test.choice)
-		trigger := s.ask(s.ann, "when is lunch?")
-		s.answer(s.channel, trigger, "At one.")
-		r.end()
-		got := s.recorded(trigger).Confidence
-		if (got == nil) != (test.want == nil) || got != nil && math.Abs(got.Value-*test.want) > 1e-6 {
-			s.t.Errorf("the confidence is %+v, want %v", got, test.want)
-		}
-		s.askedTimes(test.asks)
-	})
-}
-
 // TestAnotherModelStandsInAmongToolCalls has the model fail twice on the way to an answer.
 // Another model calls the tool and is the helper; the answer is the model's own again. What
 // is verified and exported is what was sent to each of them.
