@@ -39,7 +39,7 @@ func TestTheTreeShowsPathsAlternativesReusesAndEdits(t *testing.T) {
 	s := talked(t)
 	text, _ := s.must(nil, "tree")
 	s.contains(text,
-		"4 answers, given again 1 time, 1 edit", "ann: @heddle 2 + 2?", "answer 1/2", "answer 2/2", "Vier.",
+		"4 answers, given again 1 time, 1 edit", "ann: @heddle 2 + 2?", "answer 1/2", "answer 2/2", " test-model at 0, stop: Vier.",
 		"given again 1 time: Nine.", "assistant: Nine.", "edit: answer", " UTC, response_hash ", ", last given again 20",
 	)
 	var trees []struct {
@@ -92,19 +92,6 @@ func (s *scene) foundByHashes(prompt, path string) {
 	for _, by := range [][]string{{"--prompt", prompt}, {"--prompt", "2 + 2?"}, {"--path", path[:12], "--scope", string(s.scope())}} {
 		s.same("the node by "+by[0], s.prints(nil, append([]string{"tree"}, by...)...), byPath)
 	}
-}
-
-func TestTheTreeListsTwoModelsSideBySide(t *testing.T) {
-	s := newScene(t)
-	s.always(openaitest.Answer("Four."))
-	for _, model := range []string{"model-one", "model-two"} {
-		r := s.start("LLM_MODEL=" + model)
-		side := s.thread(model)
-		s.answered(side, "2 + 2?", "")
-		r.end()
-	}
-	s.contains(s.prints(nil, "tree"), "2 turns, 2 answers", "answer 1/2", "answer 2/2", " model-one, stop: ", " model-two, stop: ")
-	s.askedTimes(2)
 }
 
 func TestAnExportedRequestIsTheOneThatWasSent(t *testing.T) {
