@@ -265,7 +265,7 @@ func constantIDs(t *testing.T) map[string]token.Position {
 func namesUsed(t *testing.T) map[string]bool {
 	t.Helper()
 	used := make(map[string]bool)
-	err := filepath.WalkDir("..", func(path string, entry os.DirEntry, err error) error {
+	err := filepath.WalkDir("..", func(path string, _ os.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
