@@ -111,8 +111,9 @@ func (h *History) Delete(d discord.Delete) {
 }
 
 // Own records that heddle sent or edited a message, which is the answer to a trigger or
-// a part of it. sent is Discord's response, or at least the message's id. Own may be called before or after the message's own events arrive. It is called at once,
-// because the next question may be waiting and has to find the answer to the last one.
+// a part of it. sent is Discord's response, or at least the message's id. Own may be called
+// before or after the message's own events arrive. It is called at once, because the next
+// question may be waiting and has to find the answer to the last one.
 func (h *History) Own(channel graph.ChannelID, trigger graph.MessageID, sent *discord.Message) {
 	h.logs.change(channel, func(c *channelLog) { c.said(sent, trigger, h.selfID()) })
 }

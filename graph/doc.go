@@ -27,8 +27,7 @@
 // with what it refers to.
 //
 // Part (part.go) parts all of a stretch into its talks instead, by the same links: each
-// message joins the talk that it most likely answers (part_vote.go), and branches that have
-// nothing to do with their talk are cut off (part_branch.go).
+// message joins the talk that it most likely answers (part_vote.go).
 //
 // The result of Expand (result.go) is ordered by Position; explain.go and its neighbours describe
 // it to people and programs.

@@ -77,5 +77,4 @@ type Spent struct {
 	Model string
 	Usage Usage
 	Known bool // otherwise the request may have taken anything up to what was reserved
-	Said  bool // the model began to answer
 }

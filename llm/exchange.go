@@ -113,5 +113,5 @@ func (x *exchange) Read(p []byte) (int, error) {
 // spent returns what the request took.
 func (x *exchange) spent(usage Usage) Spent {
 	refused := x.status >= http.StatusBadRequest && x.status < http.StatusInternalServerError
-	return Spent{Model: x.client.config.Model, Usage: usage, Known: usage.Prompt+usage.Completion > 0 || refused, Said: !x.assembly.grown.IsZero()}
+	return Spent{Model: x.client.config.Model, Usage: usage, Known: usage.Prompt+usage.Completion > 0 || refused}
 }

@@ -18,7 +18,7 @@ type Use struct {
 	Budget string        // name of the budget; at most 100 bytes
 	Amount int64         // may be negative
 	Most   int64         // size of the budget; 0: unbounded
-	TTL    time.Duration // how long the budget is remembered, at least, after it was last taken from
+	TTL    time.Duration // how long the budget is remembered after it was first taken from
 }
 
 // scopeBudgets holds all budgets. They share a scope so that one transaction can take from
@@ -31,9 +31,10 @@ func budgetName(budget string) string { return "b" + budget }
 const Applied = -1
 
 // Take takes each use from its budget, or none of them. It returns Applied, or the index
-// of the first use for which too little is left in the budget. A budget that is to be full
-// again at some time has another name from then on. If the reply of the engine is lost, Take
-// may take twice.
+// of the first use for which too little is left in the budget. A budget is full again
+// Use.TTL after it was first taken from. The engine's clock measures that time, so
+// processes need not agree on theirs. If the reply of the engine is lost, Take may take
+// twice.
 func (b *Budgets) Take(ctx context.Context, uses ...Use) (result int, err error) {
 	if len(uses) == 0 {
 		return Applied, nil
@@ -56,7 +57,7 @@ func (t *tx) use(uses []Use) int {
 		}
 	}
 	for _, use := range uses {
-		t.put(budgetName(use.Budget), strconv.FormatInt(sums[use.Budget], 10), use.TTL)
+		t.keep(budgetName(use.Budget), strconv.FormatInt(sums[use.Budget], 10), use.TTL)
 	}
 	return Applied
 }

@@ -51,9 +51,9 @@ type Reader interface {
 type Write struct {
 	Kind   WriteKind
 	Name   string
-	Value  string        // of WritePut
+	Value  string        // of WritePut and WriteKeep
 	Member string        // of WriteAdd and WriteRemove
-	TTL    time.Duration // of WritePut and WriteAdd: the time until the entry expires, more than 0
+	TTL    time.Duration // of WritePut, WriteKeep and WriteAdd: the time until the entry expires, more than 0
 }
 
 // WriteKind is what a Write does.
@@ -62,6 +62,7 @@ type WriteKind uint8
 // The kinds of writes.
 const (
 	WritePut    WriteKind = iota // set a value; prolong its expiry, never shorten it
+	WriteKeep                    // set a value that expires when the one before it does
 	WriteDelete                  // remove a value, or a set with all its members
 	WriteAdd                     // add a member to a set; prolong its expiry, never shorten it
 	WriteRemove                  // remove a member of a set

@@ -121,8 +121,14 @@ func (t *tx) members(limit int, sets ...string) [][]string {
 }
 
 // put sets a value. It prolongs the life of an earlier one and never shortens it.
-func (t *tx) put(name, value string, ttl time.Duration) {
-	t.write(Write{Kind: WritePut, Name: name, Value: t.vault.sealer.Value(string(t.scope), name, value), TTL: ttl})
+func (t *tx) put(name, value string, ttl time.Duration) { t.set(WritePut, name, value, ttl) }
+
+// keep sets a value that expires when the one before it does, or after ttl if there is
+// none.
+func (t *tx) keep(name, value string, ttl time.Duration) { t.set(WriteKeep, name, value, ttl) }
+
+func (t *tx) set(kind WriteKind, name, value string, ttl time.Duration) {
+	t.write(Write{Kind: kind, Name: name, Value: t.vault.sealer.Value(string(t.scope), name, value), TTL: ttl})
 }
 
 // remove removes a value, or a set with all its members.
@@ -202,7 +208,7 @@ func (s *vault) updateAll(ctx context.Context, what string, all ...transaction) 
 func stored(ran []tx, err error) bool {
 	for _, t := range ran {
 		for _, w := range t.writes {
-			if w.Kind == WritePut || w.Kind == WriteAdd || errors.Is(err, ErrUnavailable) {
+			if w.Kind == WritePut || w.Kind == WriteKeep || w.Kind == WriteAdd || errors.Is(err, ErrUnavailable) {
 				return true
 			}
 		}

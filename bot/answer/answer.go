@@ -151,10 +151,18 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, call *
 	response := a.recorder.response(p, answer)
 	response.Notice = a.notice(p, answer, made.Outside, err)
 	addTools(&response, &made, p.Past)
+	countAnswered(p, &made)
 	if shared := response; reusable(&shared) { // a copy, as the response still changes
 		call.share(&shared)
 	}
 	return a.deliver(ctx, log, p, delivery{out: out, files: made.Files, response: &response, notice: response.Notice, outcome: outcome})
+}
+
+// countAnswered counts an answer of the model if it has a text or cost tokens.
+func countAnswered(p *Prepared, outcome *tools.Outcome) {
+	if outcome.Answer.Usage != (llm.Usage{}) || outcome.Answer.Text != "" {
+		p.Account.Answered()
+	}
 }
 
 // repeat sends a stored answer again.

@@ -76,6 +76,7 @@ func (a *Asides) answer(ctx context.Context, q conversation.Question, aside Asid
 	asked()
 	a.lookup.asked(p, outcome.Answer.Usage)
 	p.log(ctx, a.deps.Log, outcome.Answer, err)
+	countAnswered(p, &outcome)
 	if err != nil && outcome.Answer.Text == "" {
 		return AsideAnswer{}, err
 	}

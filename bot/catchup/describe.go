@@ -68,7 +68,8 @@ func (c *Catchup) describe(ctx context.Context, s *stretch, talks []*talk) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, modelTimeout)
 	defer cancel()
-	ctx = limits.With(ctx, c.deps.Preparer.Open(ctx, s.Question, s.Asker))
+	account := c.deps.Preparer.Open(ctx, s.Question, s.Asker)
+	ctx = limits.With(ctx, account)
 	var asking errgroup.Group
 	for _, together := range batches(open, batchSize(c.settings.Budget), c.deps.Preparer.Naming()) {
 		asking.Go(func() error { return c.describeBatch(ctx, s.ID, together) })
@@ -76,7 +77,9 @@ func (c *Catchup) describe(ctx context.Context, s *stretch, talks []*talk) {
 	if err := asking.Wait(); err != nil {
 		c.deps.Log.Log(ctx, work.LogLevel(err), "talks could not be described, they are listed with their first words", "channel", s.Channel, "error", err)
 		s.trouble = s.language.Say(c.deps.Explain(err))
+		return
 	}
+	account.Answered()
 }
 
 func systemTurn() path.Turn {
@@ -111,7 +114,8 @@ func (c *Catchup) describeBatch(ctx context.Context, at graph.MessageID, togethe
 // report lets the model report on one talk at length, or answer a question about it if
 // there is one.
 func (c *Catchup) report(ctx context.Context, s *stretch, t *talk, question string) (string, error) {
-	ctx, cancel := context.WithTimeout(limits.With(ctx, c.deps.Preparer.Open(ctx, s.Question, s.Asker)), modelTimeout)
+	account := c.deps.Preparer.Open(ctx, s.Question, s.Asker)
+	ctx, cancel := context.WithTimeout(limits.With(ctx, account), modelTimeout)
 	defer cancel()
 	request := llm.Request{Tail: phrases.ModelAccount}
 	request.Path.Options.MaxTokens = tokensMost / 4
@@ -130,6 +134,7 @@ func (c *Catchup) report(ctx context.Context, s *stretch, t *talk, question stri
 	if len(parts) == 0 {
 		return "", errNothingSaid
 	}
+	account.Answered()
 	if len(parts) > 1 {
 		return parts[0].Text + "\n…", nil
 	}

@@ -189,7 +189,6 @@ type Account struct {
 	first   *taken // the charge that counts the answer as a request; nil: none does
 	charged int    // tokens charged so far
 	kept    int    // the tokens that are reserved for the answer itself
-	counted bool   // the answer is counted among those that were given
 }
 
 // Left returns the number of tokens that the answer may still use, and reports whether
@@ -265,9 +264,9 @@ func (a *Account) charge(ctx context.Context, t *taken) error {
 }
 
 // settle replaces the charged upper bound by what the provider charged, if it said that,
-// and counts that as spent. The first request that used something counts the answer.
+// and counts that as spent.
 func (a *Account) settle(ctx context.Context, t *taken, spent llm.Spent) {
-	if spent.Said || spent.Usage != (llm.Usage{}) {
+	if spent.Usage != (llm.Usage{}) {
 		a.spend(a.limits.settled(spent))
 	}
 	more := spent.Usage.Prompt + spent.Usage.Completion - t.tokens
@@ -279,6 +278,9 @@ func (a *Account) settle(ctx context.Context, t *taken, spent llm.Spent) {
 	a.mu.Unlock()
 	a.correct(ctx, t, Tokens, int64(more))
 }
+
+// Answered counts one answer. Its tokens are counted by settle.
+func (a *Account) Answered() { a.spend(store.Spent{Answers: 1}) }
 
 // RefundRequest takes back that the answer was counted as a request. It is called if a
 // stored answer was given and the model was not asked for one. Tokens that were spent

@@ -44,14 +44,9 @@ func (l *Limits) settled(spent llm.Spent) store.Spent {
 	return counted
 }
 
-// spend counts what was spent for the asker, their guild and everybody together, and the answer
-// once. It does not wait for the store.
+// spend counts what was spent for the asker, their guild and everybody together. It does not
+// wait for the store.
 func (a *Account) spend(spent store.Spent) {
-	a.mu.Lock()
-	if !a.counted {
-		a.counted, spent.Answers = true, 1
-	}
-	a.mu.Unlock()
 	at, by := a.limits.now(), []store.Spender{{}, {Person: a.who.Person}}
 	if a.who.Guild != 0 {
 		by = append(by, store.Spender{Guild: a.who.Guild})

@@ -29,6 +29,7 @@ func TestWhatIsSpentCountsForEverybodyConcerned(t *testing.T) {
 		account := all.Open(t.Context(), who)
 		settle := errtest.Must(all.Reserve(limits.With(t.Context(), account), &llm.Request{}))(t)
 		settle(llm.Spent{Model: "test-model", Usage: llm.Usage{Prompt: 10, Cached: 4, Completion: 2}})
+		account.Answered()
 	}
 	one := store.Spent{Answers: 1, Prompt: 10, Cached: 4, Completion: 2, Micros: 2_500_000}
 	two := store.Spent{Answers: 2, Prompt: 20, Cached: 8, Completion: 4, Micros: 5_000_000}

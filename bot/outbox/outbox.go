@@ -5,8 +5,8 @@
 //   - nonces, which are made from cause, channel, generation and part, and enforced: a
 //     create that is repeated after an error or a crash returns the same message;
 //   - pace: an answer grows by edits as far apart as Discord's headers ask for, or by
-//     Pace if there are none; one more edit is always left for its end. Creates,
-//     and edits of a complete text, are not delayed;
+//     Pace if there are none; one that grows alone in its channel leaves one more edit for
+//     its end. Creates, and edits of a complete text, are not delayed;
 //   - splitting of long texts (package split);
 //   - buttons, which only the last message of an answer has.
 //
@@ -37,7 +37,7 @@ const Indicator = " ▍"
 // Outbox sends messages.
 type Outbox struct {
 	rest *discord.REST
-	pace time.Duration // between two edits in a channel whose limit is not known
+	pace time.Duration // between two edits of an answer, in a channel whose limit is not known
 	log  *slog.Logger
 }
 

@@ -251,3 +251,16 @@ func TestTokensAreKeptAndExportedOnlyOnRequest(t *testing.T) {
 		})
 	}
 }
+
+func TestTheTreeListsTwoModelsSideBySide(t *testing.T) {
+	s := newScene(t)
+	s.always(openaitest.Answer("Four."))
+	for _, model := range []string{"model-one", "model-two"} {
+		r := s.start("LLM_MODEL=" + model)
+		side := s.thread(model)
+		s.answered(side, "2 + 2?", "")
+		r.end()
+	}
+	s.contains(s.prints(nil, "tree"), "2 turns, 2 answers", "answer 1/2", "answer 2/2", " model-one, stop: ", " model-two, stop: ")
+	s.askedTimes(2)
+}

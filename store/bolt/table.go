@@ -84,10 +84,15 @@ func (t *table) members(prefix []byte, limit int) (members []string) {
 	return members
 }
 
-// put writes an entry, unless it is stored already and expires no earlier.
-func (t *table) put(key []byte, value string, ttl time.Duration) error {
+// put writes an entry, unless it is stored already and expires no earlier. If keep is set,
+// an entry keeps the expiry that it has.
+func (t *table) put(key []byte, value string, ttl time.Duration, keep bool) error {
 	end := t.end(ttl)
-	if old := t.entries.Get(key); len(old) >= endSize {
+	old := t.entries.Get(key)
+	switch {
+	case keep && !t.over(old):
+		end = binary.BigEndian.Uint64(old)
+	case len(old) >= endSize:
 		lasts := binary.BigEndian.Uint64(old)
 		if lasts >= end && string(old[endSize:]) == value {
 			return nil

@@ -127,8 +127,8 @@ func (t *table) write(scope store.Scope, w *store.Write) error {
 		return nil
 	}
 	switch w.Kind {
-	case store.WritePut, store.WriteAdd:
-		return t.put(key, w.Value, w.TTL)
+	case store.WritePut, store.WriteKeep, store.WriteAdd:
+		return t.put(key, w.Value, w.TTL, w.Kind == store.WriteKeep)
 	case store.WriteRemove:
 		return t.delete(key)
 	case store.WriteDelete:

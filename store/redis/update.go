@@ -75,7 +75,7 @@ func commit(ctx context.Context, tx *goredis.Tx, prefix string, writes []store.W
 		for i := range writes {
 			w, key := &writes[i], prefix+writes[i].Name
 			switch w.Kind {
-			case store.WritePut:
+			case store.WritePut, store.WriteKeep:
 				pipe.Set(ctx, key, w.Value, ends.left(w))
 			case store.WriteAdd:
 				pipe.ZAdd(ctx, key, goredis.Z{Score: float64(ends.now.Add(w.TTL).UnixMilli()), Member: w.Member})
@@ -114,6 +114,9 @@ type ends struct {
 
 // left returns how long the key of a write is to live on.
 func (e *ends) left(w *store.Write) time.Duration {
+	if w.Kind == store.WriteKeep && e.keys[w.Name] > 0 {
+		return e.keys[w.Name]
+	}
 	e.keys[w.Name] = max(e.keys[w.Name], w.TTL, time.Millisecond)
 	return e.keys[w.Name]
 }

@@ -55,6 +55,23 @@ func budgetsHold(b bench) {
 	b.used("0 0", "person", "guild")
 }
 
+// windowsEnd takes from a budget that is full again 40 minutes after it was first taken
+// from, however much is taken meanwhile.
+func windowsEnd(b bench) {
+	window := store.Use{Budget: "window", Amount: 1, Most: 2, TTL: 40 * time.Minute}
+	b.takes(store.Applied, window)
+	b.subject.Advance(30 * time.Minute)
+	b.takes(store.Applied, window)
+	b.takes(0, window)
+	b.subject.Advance(20 * time.Minute) // an engine may add an eighth
+	b.takes(store.Applied, window)
+	b.used("1", "window")
+	b.subject.Advance(39 * time.Minute)
+	b.used("1", "window")
+	b.subject.Advance(10 * time.Minute)
+	b.used("0", "window")
+}
+
 // takes takes from budgets, and fails the test unless the first that does not fit is want.
 func (b bench) takes(want int, uses ...store.Use) {
 	b.Helper()

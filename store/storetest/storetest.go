@@ -84,6 +84,7 @@ func erasures() map[string]func(bench) {
 		"ratings go with the response and with the person":     ratingsGone,
 		"a summary goes with what it was made from":            summaries,
 		"what is measured of a model are its last answers":     ranked,
+		"a window ends when it is due":                         windowsEnd,
 		"a budget gives what it has, once":                     budgetsHold,
 		"a store knows since when it remembers":                since,
 		"an ended context ends the call":                       cancelled,
