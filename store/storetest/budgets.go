@@ -66,10 +66,6 @@ func windowsEnd(b bench) {
 	b.subject.Advance(20 * time.Minute) // an engine may add an eighth
 	b.takes(store.Applied, window)
 	b.used("1", "window")
-	b.subject.Advance(39 * time.Minute)
-	b.used("1", "window")
-	b.subject.Advance(10 * time.Minute)
-	b.used("0", "window")
 }
 
 // takes takes from budgets, and fails the test unless the first that does not fit is want.
