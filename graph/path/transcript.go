@@ -1,8 +1,6 @@
 package path
 
-import (
-	"slices"
-)
+import "slices"
 
 // transcript returns the turns of an answer in which every tool call has a result and
 // every result follows its call. Providers refuse anything else.

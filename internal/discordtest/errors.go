@@ -1,7 +1,6 @@
 package discordtest
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 )
@@ -18,13 +17,11 @@ type apiError struct {
 func (e *apiError) Error() string { return fmt.Sprintf("%d: %s", e.code, e.message) }
 
 func (e *apiError) body() []byte {
-	wire := struct {
-		Message string `json:"message"`
-		Code    int    `json:"code"`
-		Errors  object `json:"errors,omitempty"`
-	}{e.message, e.code, e.fields}
-	b, _ := json.Marshal(wire)
-	return b
+	wire := object{"message": e.message, "code": e.code}
+	if len(e.fields) > 0 {
+		wire["errors"] = e.fields
+	}
+	return mustJSON(wire)
 }
 
 func errUnknown(code int, what string) *apiError {

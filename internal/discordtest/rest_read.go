@@ -1,8 +1,6 @@
 package discordtest
 
-import (
-	"heddle/graph"
-)
+import "heddle/graph"
 
 func (g *Gateway) getURL(*call) (any, error) { return object{"url": g.url}, nil }
 

@@ -1,8 +1,6 @@
 package discordtest
 
-import (
-	"encoding/json"
-)
+import "encoding/json"
 
 // replayLimit is the number of events that a session keeps for a resume.
 const replayLimit = 4096

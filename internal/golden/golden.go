@@ -6,6 +6,8 @@ import (
 	"flag"
 	"os"
 	"testing"
+
+	"heddle/internal/errtest"
 )
 
 var update = flag.Bool("update", false, "write the golden files") //nolint:gochecknoglobals // a flag of go test
@@ -21,10 +23,7 @@ func Check(tb testing.TB, file, got string) {
 		Write(tb, file, got)
 		return
 	}
-	want, err := os.ReadFile(file) //nolint:gosec // the test names the file
-	if err != nil {
-		tb.Fatal(err)
-	}
+	want := errtest.Must(os.ReadFile(file))(tb) //nolint:gosec // the test names the file
 	if got != string(want) {
 		tb.Errorf("%s is out of date; run the test with -update and review what changed. Got\n%s\nwant\n%s", file, got, want)
 	}
@@ -33,7 +32,5 @@ func Check(tb testing.TB, file, got string) {
 // Write writes a golden file.
 func Write(tb testing.TB, file, content string) {
 	tb.Helper()
-	if err := os.WriteFile(file, []byte(content), 0o644); err != nil { //nolint:gosec // it is committed
-		tb.Fatal(err)
-	}
+	errtest.None(tb, os.WriteFile(file, []byte(content), 0o644)) //nolint:gosec // it is committed
 }

@@ -1,8 +1,6 @@
 package eval
 
-import (
-	"heddle/lab/chatlog"
-)
+import "heddle/lab/chatlog"
 
 // recallBound is the greatest number of messages that a strategy is expected to find,
 // which is the default of MAX_TOTAL.
