@@ -193,5 +193,8 @@ func TestTheKeyboardIsEnough(t *testing.T) {
 	b.until(`!document.getElementById("doing").hidden`)
 	b.press("Escape")
 	b.until(`document.getElementById("doing").hidden && document.getElementById("write").value === "half a thought"`)
+	b.js(`{ const more = document.querySelector(".msg .more"); more.click(); more.replaceWith(more.cloneNode(true)) }`) // as if the message was drawn anew
+	b.until(`document.activeElement.matches(".menu button")`)
+	b.press("Escape")
 	b.untroubled()
 }

@@ -378,10 +378,13 @@ const retry = doing(async (m) => {
 
 const use = doing(async (m, command) => fillIn(await ask("/api/invoke", { channel: m.channel, author: state.author, command, options: {}, target: m.id })));
 
-// menu offers everything that can be done with a message.
-const menu = doing(async (m, button) => {
+// menu offers everything that can be done with a message. An answer that grows is drawn anew
+// meanwhile, with another button.
+const menu = doing(async (m) => {
   const apps = m.only === "0" ? (await ask("/api/commands")).filter((c) => c.type === 3) : [];
   const own = m.author === state.author;
+  const button = document.querySelector(`#log [data-id="${m.id}"] .more`);
+  if (!button) return;
   openMenu(button, [
     { label: "Reply", act: () => reply(m) },
     own && { label: "Edit", act: () => edit(m) },

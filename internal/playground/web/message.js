@@ -45,7 +45,7 @@ export function parts(m, actions) {
     el("div", { className: "tools" },
       el("button", { type: "button", "data-key": "reply", className: "quick", onclick: () => actions.reply(m) }, "Reply"),
       !byBot(m) && el("button", { type: "button", "data-key": "preview", className: "quick", title: "What would heddle answer this from?", onclick: () => actions.preview(m) }, "From what?"),
-      el("button", { type: "button", "data-key": "more", className: "more", "aria-haspopup": "menu", "aria-label": `More for the message of ${m.name}`, onclick: (event) => actions.menu(m, event.currentTarget) }, "⋯")),
+      el("button", { type: "button", "data-key": "more", className: "more", "aria-haspopup": "menu", "aria-label": `More for the message of ${m.name}`, onclick: () => actions.menu(m) }, "⋯")),
   ].filter(Boolean);
 }
 
