@@ -17,7 +17,7 @@ type eraser struct {
 	of    *Erasure
 	gone  []erased // what was erased
 
-	damaged []string // the names of records that do not decode, which go as well
+	damaged []string // the names of records that do not decode, which go with the next ones
 }
 
 // anything means all responses.
@@ -90,7 +90,7 @@ func (e *eraser) follow(ctx context.Context, set string) error {
 			return err
 		}
 		e.base.erased.Add(int64(len(made)))
-		e.gone = append(e.gone, made...)
+		e.gone, e.damaged = append(e.gone, made...), nil
 	}
 	return nil
 }
