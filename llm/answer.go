@@ -144,7 +144,7 @@ func (a *assembly) add(raw []byte) error {
 		return &Error{Kind: Malformed, Retryable: true}
 	}
 	if event.failed() {
-		return classify(0, nil, readProblem(raw), 0)
+		return classify(0, nil, readProblem(raw), sent{})
 	}
 	if event.Model != "" {
 		a.model = event.Model

@@ -22,12 +22,13 @@ import (
 // name, and those that are asked in turn if it fails before it has said anything. Its methods
 // may be called from any goroutine, but those that add others only before the first request.
 type Client struct {
-	config   Config
-	offered  []*Client
-	next     []*Client
-	http     *http.Client
-	rejected atomic.Uint32 // the features that the provider rejects in every request
-	breaker  atomic.Pointer[gobreaker.TwoStepCircuitBreaker[any]]
+	config  Config
+	offered []*Client
+	next    []*Client
+	http    *http.Client
+	learned learned
+	window  window
+	breaker atomic.Pointer[gobreaker.TwoStepCircuitBreaker[any]]
 }
 
 var (
@@ -85,9 +86,15 @@ func (c *Client) FallBackOn(other *Client) { c.next = append(c.next, other) }
 // Model returns the name of the model.
 func (c *Client) Model() string { return c.config.Model }
 
-// Rejected returns the names of what the provider is known to reject in every request,
-// such as "tools" or "images". Requests are sent without it.
-func (c *Client) Rejected() []string { return names(feature(c.rejected.Load())) }
+// Refusals returns, by the name of each model of the Client, what its provider is known to
+// refuse.
+func (c *Client) Refusals() map[string][]string {
+	refusals := map[string][]string{}
+	for _, model := range slices.Concat([]*Client{c}, c.offered, c.next) {
+		refusals[model.Model()] = model.Rejected()
+	}
+	return refusals
+}
 
 // Close closes idle connections.
 func (c *Client) Close() {
@@ -112,7 +119,7 @@ func (c *Client) Stream(ctx context.Context, request Request, each func(piece st
 	}
 	answer, failure := asked.retried(ctx, request, each)
 	for _, next := range c.next {
-		if failure == nil || !failure.Kind.isOfProvider() || answer.Text != "" || ctx.Err() != nil {
+		if failure == nil || !failure.Kind.IsOfProvider() || answer.Text != "" || ctx.Err() != nil {
 			break
 		}
 		if c.config.Failed != nil {
@@ -127,33 +134,34 @@ func (c *Client) Stream(ctx context.Context, request Request, each func(piece st
 	return answer, nil
 }
 
-// isOfProvider reports whether the provider and not the request is to blame, so that
+// IsOfProvider reports whether the provider and not the request is to blame, so that
 // another provider may do better.
-func (k Kind) isOfProvider() bool {
+func (k Kind) IsOfProvider() bool {
 	switch k {
-	case Unreachable, Auth, NotFound, RateLimited, Quota, Server, Stalled, Malformed, Away:
+	case Unreachable, Auth, NotFound, RateLimited, Quota, BadRequest, Server, Stalled, Malformed, Away:
 		return true
-	case ContextTooLong, Refused, BadRequest, Cut, Empty, Cancelled, Limited:
+	case ContextTooLong, Refused, Cut, Empty, Cancelled, Limited:
 	}
 	return false
 }
 
-// retried asks the model until it answers, as far as that is worth a try.
+// retried asks the model until it answers, as far as that is worth a try. A request that the
+// provider refuses is made plainer.
 func (c *Client) retried(ctx context.Context, request Request, each func(piece string)) (Answer, *Error) {
-	dropped := feature(c.rejected.Load())
+	plan := c.learned.plan(time.Now())
 	for retries := 0; ; {
-		answer, failure := c.attempt(ctx, request, dropped, each)
+		answer, made, failure := c.attempt(ctx, request, plan.without, each)
 		c.ended(answer.Usage, failure)
 		switch {
 		case failure == nil:
+			if news := c.learned.settle(plan, made, time.Now()); len(news) > 0 && c.config.Refused != nil {
+				c.config.Refused(c.config.Model, news)
+			}
+			c.measure(ctx, request, made, answer.Usage)
 			return answer, nil
 		case answer.Text != "" || ctx.Err() != nil:
 			return answer, failure
-		case failure.rejected&^dropped != 0:
-			dropped |= failure.rejected
-			if failure.remember {
-				c.rejected.Or(uint32(failure.rejected))
-			}
+		case plan.plainer(failure, made):
 			continue
 		}
 		pause := c.backoff(retries, failure.RetryAfter)
@@ -194,30 +202,34 @@ func (c *Client) backoff(retries int, retryAfter time.Duration) time.Duration {
 // within Config.Patience counts as failed, and ends once the provider counts as away. If
 // its answer begins after all, the provider was only slow, and earlier failures are
 // forgotten.
-func (c *Client) attempt(ctx context.Context, request Request, dropped feature, each func(piece string)) (Answer, *Error) {
+func (c *Client) attempt(ctx context.Context, request Request, without []string, each func(piece string)) (Answer, sent, *Error) {
 	done, err := c.breaker.Load().Allow()
 	if err != nil {
-		return Answer{}, &Error{Kind: Away}
+		return Answer{}, sent{}, &Error{Kind: Away}
+	}
+	patience := c.config.Patience
+	if slices.Contains(without, featureStream) {
+		patience *= whole
 	}
 	var judged sync.Once
 	judge := func(err error) { judged.Do(func() { done(err) }) }
 	asking, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	var late atomic.Bool
-	stop := wait.Later(asking, c.config.Patience, func(waiting context.Context) {
+	stop := wait.Later(asking, patience, func(waiting context.Context) {
 		late.Store(true)
 		judge(errLate)
 		if request.Late != nil {
 			request.Late()
 		}
-		for wait.For(waiting, c.config.Patience) == nil {
+		for wait.For(waiting, patience) == nil {
 			if c.breaker.Load().State() != gobreaker.StateClosed {
 				end(errAway)
 				return
 			}
 		}
 	})
-	answer, failure := c.ask(asking, request, dropped, func() {
+	answer, made, failure := c.ask(asking, request, without, func() {
 		stop()
 		if late.Load() {
 			c.breaker.Store(c.newBreaker())
@@ -228,7 +240,7 @@ func (c *Client) attempt(ctx context.Context, request Request, dropped feature, 
 		failure = &Error{Kind: Away}
 	}
 	judge(outcome(failure))
-	return answer, failure
+	return answer, made, failure
 }
 
 // tripAfter is the number of requests in a row that must fail or be late before a provider
@@ -260,19 +272,20 @@ func outcome(failure *Error) error {
 	}
 }
 
-// ask makes one request. It calls began when an answer has begun.
-func (c *Client) ask(ctx context.Context, request Request, dropped feature, began func(), each func(piece string)) (Answer, *Error) {
+// ask makes one request, and returns what it was made of. It calls began when an answer has
+// begun.
+func (c *Client) ask(ctx context.Context, request Request, without []string, began func(), each func(piece string)) (Answer, sent, *Error) {
 	caller := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 
-	chat, chosen := compose(c.config.Model, request, dropped)
+	chat, made := compose(c.config.Model, request, without)
 	if caller.Err() != nil {
-		return Answer{}, cancelled(caller)
+		return Answer{}, made, cancelled(caller)
 	}
 	body, err := json.Marshal(chat)
 	if err != nil {
-		return Answer{}, &Error{Kind: BadRequest}
+		return Answer{}, made, &Error{Kind: BadRequest}
 	}
 	settle := func(Spent) {}
 	if c.config.Meter != nil {
@@ -280,13 +293,17 @@ func (c *Client) ask(ctx context.Context, request Request, dropped feature, bega
 	}
 	switch {
 	case caller.Err() != nil && err != nil:
-		return Answer{}, cancelled(caller)
+		return Answer{}, made, cancelled(caller)
 	case err != nil:
-		return Answer{}, &Error{Kind: Limited, cause: err}
+		return Answer{}, made, &Error{Kind: Limited, cause: err}
+	}
+	silence := c.config.Timeout
+	if !chat.Stream {
+		silence *= whole
 	}
 	x := &exchange{
-		client: c, features: chosen.needed &^ dropped, assembly: assembly{each: each, grown: time.Now()},
-		timer: time.AfterFunc(c.config.Timeout, func() { cancel(errStalled) }), idle: c.config.Timeout,
+		client: c, request: made, assembly: assembly{each: each, grown: time.Now()},
+		timer: time.AfterFunc(silence, func() { cancel(errStalled) }), idle: silence,
 	}
 	defer x.timer.Stop()
 	failure := x.run(ctx, body, began)
@@ -297,7 +314,12 @@ func (c *Client) ask(ctx context.Context, request Request, dropped feature, bega
 	}
 	settle(x.spent(answer.Usage))
 	answer.RequestHash = path.RequestHash(body)
-	answer.Dropped, answer.Without = names(chosen.needed&dropped), names(dropped)
+	answer.Without = slices.Clone(without)
+	for _, feature := range made.needed {
+		if slices.Contains(without, feature) {
+			answer.Dropped = append(answer.Dropped, feature)
+		}
+	}
 	switch {
 	case failure == nil:
 	case caller.Err() != nil:
@@ -305,5 +327,9 @@ func (c *Client) ask(ctx context.Context, request Request, dropped feature, bega
 	case errors.Is(context.Cause(ctx), errStalled) && failure.Status == 0: // else its status says more
 		failure = &Error{Kind: Stalled, Retryable: true}
 	}
-	return answer, failure
+	return answer, made, failure
 }
+
+// whole is how much longer an answer that comes whole may take to begin than one that is
+// streamed.
+const whole = 10

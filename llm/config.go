@@ -22,6 +22,15 @@ type Config struct {
 	Ended func(Usage, Kind)
 	// Failed, which may be nil, is called when another model is asked because one failed.
 	Failed func(model string, kind Kind, next string)
+	// Refused, which may be nil, is called with the names of features that the provider was
+	// found to refuse, once for each.
+	Refused func(model string, features []string)
+	// Count counts the tokens of a request, with its tail word by word; nil: prompts that a
+	// server cuts are not noticed.
+	Count func(context.Context, *Request) int
+	// Cut, which may be nil, is called once if the server cuts prompts: it read far fewer
+	// tokens than were sent.
+	Cut func(model string, sent, read int)
 	// Meter keeps account of every request, retries included; nil: nobody does.
 	Meter Meter
 

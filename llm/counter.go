@@ -161,7 +161,16 @@ type CountFunc func(ctx context.Context, turn path.Turn) int
 // Request returns how many tokens a request takes at most, without its answer. The
 // tail, which is new each time, counts with a token for each of its bytes.
 func (c *Counter) Request(ctx context.Context, request *Request) int {
-	tokens := len(tailLabel) + len(request.Tail)
+	return len(tailLabel) + len(request.Tail) + c.withoutTail(ctx, request)
+}
+
+// Sent returns how many tokens a request takes, with its tail.
+func (c *Counter) Sent(ctx context.Context, request *Request) int {
+	return c.Text(ctx, tailLabel+request.Tail) + c.withoutTail(ctx, request)
+}
+
+func (c *Counter) withoutTail(ctx context.Context, request *Request) int {
+	tokens := 0
 	for _, turn := range slices.Concat(request.Path.Turns, request.Since) {
 		tokens += c.Turn(ctx, turn)
 	}

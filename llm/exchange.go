@@ -17,7 +17,7 @@ const maxComplaint = 64 << 10
 // long; time in which nobody reads does not count. It must be used by one goroutine.
 type exchange struct {
 	client   *Client
-	features feature // of the request, which may be left out
+	request  sent
 	assembly assembly
 	status   int    // of the response; 0 if none came
 	began    func() // called with the first part of an answer, and then nil
@@ -41,7 +41,7 @@ func (x *exchange) run(ctx context.Context, encoded []byte, began func()) *Error
 	switch {
 	case x.status < 200 || x.status >= 300:
 		complaint, _ := io.ReadAll(io.LimitReader(x, maxComplaint)) // the part that was read is enough
-		return classify(x.status, response.Header, readProblem(complaint), x.features)
+		return classify(x.status, response.Header, readProblem(complaint, x.request.texts()...), x.request)
 	case mediaType == "text/html": // a page for people, and not the API
 		return &Error{Kind: NotFound, Status: x.status}
 	}

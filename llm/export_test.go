@@ -18,7 +18,10 @@ func (c *Client) Backoff(retries int, retryAfter time.Duration) time.Duration {
 }
 
 // RetryAfter returns the wait that a server asks for.
-func RetryAfter(header http.Header, now time.Time) time.Duration { return retryAfter(header, now) }
+func RetryAfter(header http.Header, now time.Time) time.Duration { return retryAfter(header, "", now) }
+
+// WaitIn returns the wait that the body of an error asks for.
+func WaitIn(body string) time.Duration { return waitIn(readProblem([]byte(body)).text) }
 
 // Certain returns the confidence that log-probabilities lead to.
 func Certain(logprobs ...float64) *Confidence {

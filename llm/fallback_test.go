@@ -98,7 +98,8 @@ func TestAProviderThatRejectsAllThatIsOptionalStillAnswers(t *testing.T) {
 	}
 	server, client := picky(t, reject)
 	answer := mustStream(t, client, everything())
-	if want := []string{"logprobs", "stream_options", "max_tokens", "max_completion_tokens", "temperature", "stop", "images", "tools"}; !slices.Equal(answer.Dropped, want) {
+	slices.Sort(answer.Dropped)
+	if want := []string{"images", "logprobs", "max_completion_tokens", "max_tokens", "stop", "stream_options", "temperature", "tools"}; !slices.Equal(answer.Dropped, want) {
 		t.Errorf("left out %q, want %q", answer.Dropped, want)
 	}
 	messages := lastRequest(t, server).Chat.Messages
@@ -125,20 +126,6 @@ func TestOnePictureThatCannotBeReadDoesNotBlindTheModel(t *testing.T) {
 	}
 	if answer := mustStream(t, client, everything()); answer.Dropped != nil || !strings.Contains(string(lastRequest(t, server).Body), "image_url") {
 		t.Errorf("left out %q the next time, want the images sent again", answer.Dropped)
-	}
-}
-
-func TestAComplaintAboutSomethingElseIsNotTakenForARejection(t *testing.T) {
-	for _, message := range []string{
-		"Invalid schema for function 'search': 'q' is required",
-		"temperature must be between 0 and 2",
-		"messages with role 'tool' must be a response to a preceding message with 'tool_calls'",
-	} {
-		server, client := setup(t, nil)
-		server.Queue(openaitest.Fail(openaitest.Failure{Status: 400, Message: message}))
-		if _, err := stream(t.Context(), t, client, everything()); llm.KindOf(err) != llm.BadRequest || len(server.Requests()) != 1 {
-			t.Errorf("%q: %v after %d requests, want %v after 1", message, err, len(server.Requests()), llm.BadRequest)
-		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -67,12 +68,84 @@ func TestEveryStatusOfAProviderHasItsKind(t *testing.T) {
 	})
 }
 
+// TestErrorsMeanWhatTheySay has the wordings of providers, with statuses that say something
+// else.
+func TestErrorsMeanWhatTheySay(t *testing.T) {
+	said := func(status int, message string) openaitest.Reply {
+		return openaitest.Fail(openaitest.Failure{Status: status, Type: "invalid_request_error", Message: message})
+	}
+	coded := func(status int, code, message string) openaitest.Reply {
+		return openaitest.Fail(openaitest.Failure{Status: status, Code: code, Message: message})
+	}
+	checkFaults(t, []fault{
+		{"money at Anthropic", said(400, "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits."), llm.Quota, false},
+		{"money at OpenAI", coded(429, "billing_not_active", "Your account is not active, please check your billing details on our website."), llm.Quota, false},
+		{"a hard limit at OpenAI", coded(400, "billing_hard_limit_reached", "Billing hard limit has been reached"), llm.Quota, false},
+		{"money at OpenRouter", coded(402, "", "This request requires more credits, or fewer max_tokens. You requested up to 4096 tokens, but can only afford 12."), llm.Quota, false},
+		{"money at SiliconFlow", openaitest.Reply{Status: 403, Body: `{"code":30001,"message":"Sorry, your account balance is insufficient","data":null}`}, llm.Quota, false},
+		{"money at Alibaba", coded(400, "Arrearage", "Access denied, please make sure your account is in good standing."), llm.Quota, false},
+		{"money at xAI", openaitest.Reply{Status: 403, Body: `{"code":"The caller does not have permission","error":"Your newly created team doesn't have any credits yet."}`}, llm.Quota, false},
+		{"money at Moonshot", coded(429, "exceeded_current_quota_error", "Your account is suspended, please check your plan and billing details"), llm.Quota, false},
+		{"money at Zhipu", openaitest.Reply{Status: 429, Body: `{"error":{"code":"1113","message":"余额不足或无可用资源包,请充值。"}}`}, llm.Quota, false},
+		{"money at MiniMax", openaitest.Reply{Body: `{"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}`}, llm.Quota, false},
+		{"a spending limit", said(412, "Account acme is suspended, possibly due to reaching the monthly spending limit or failure to pay past invoices."), llm.Quota, false},
+		{"a limit at Anthropic", said(400, "You have reached your specified API usage limits. You will regain access on 2026-12-01."), llm.Quota, false},
+		{"pace at OpenAI, which names billing", coded(429, "rate_limit_exceeded", "Rate limit reached for gpt-4o on requests per min (RPM): Limit 3. Please try again in 20ms. You can increase your rate limit by adding a payment method to your account at billing."), llm.RateLimited, true},
+		{"pace at Gemini, which names quota", openaitest.Reply{Status: 429, Body: `{"error":{"code":429,"message":"You exceeded your current quota, please check your plan and billing details.","status":"RESOURCE_EXHAUSTED","details":[{"@type":"x.RetryInfo","retryDelay":"0.01s"}]}}`}, llm.RateLimited, true},
+		{"a filter at Moonshot", openaitest.Reply{Status: 400, Body: `{"error":{"code":400,"message":"The request was rejected because it was considered high risk","param":"prompt","type":"content_filter"}}`}, llm.Refused, false},
+		{"a filter at DeepSeek", said(400, "Content Exists Risk"), llm.Refused, false},
+		{"a filter at Alibaba", coded(400, "data_inspection_failed", "<400> InternalError.Algo.DataInspectionFailed: Input text data may contain inappropriate content."), llm.Refused, false},
+		{"a filter at Zhipu", openaitest.Reply{Status: 400, Body: `{"contentFilter":[{"level":1,"role":"user"}],"error":{"code":"1301","message":"系统检测到输入或生成内容可能包含不安全或敏感内容"}}`}, llm.Refused, false},
+		{"a filter at xAI", openaitest.Reply{Status: 403, Body: `{"code":"The caller does not have permission","error":"Content violates usage guidelines. Failed check: SAFETY_CHECK_TYPE_BIO"}`}, llm.Refused, false},
+		{"a filter at OpenAI", coded(400, "invalid_prompt", "Invalid prompt: your prompt was flagged as potentially violating our usage policy."), llm.Refused, false},
+		{"a filter at StepFun", openaitest.Reply{Status: 451, Body: `{"error":{"message":"request blocked","type":"censorship_blocked"}}`}, llm.Refused, false},
+		{"a filter at Anthropic", said(400, "Output blocked by content filtering policy"), llm.Refused, false},
+		{"length at Anthropic", said(400, "input length and `max_tokens` exceed context limit: 199000 + 8192 > 200000, decrease input length"), llm.ContextTooLong, false},
+		{"length at Gemini", said(400, "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."), llm.ContextTooLong, false},
+		{"length at vLLM", said(400, "The decoder prompt (length 9000) is longer than the maximum model length of 8192."), llm.ContextTooLong, false},
+		{"length at Mistral", said(400, "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length"), llm.ContextTooLong, false},
+		{"length at Alibaba", said(400, "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 30720]"), llm.ContextTooLong, false},
+		{"length at Moonshot", said(400, "Invalid request: Your request exceeded model token limit: 8192"), llm.ContextTooLong, false},
+		{"length at xAI", said(400, "This model's maximum prompt length is 131072 but the request contains 140000 tokens."), llm.ContextTooLong, false},
+		{"length at LM Studio", said(400, "Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens"), llm.ContextTooLong, false},
+		{"length at TGI", openaitest.Reply{Status: 422, Body: `{"error":"Input validation error: ` + "`inputs` tokens + `max_new_tokens`" + ` must be <= 4096. Given: 5000","error_type":"validation"}`}, llm.ContextTooLong, false},
+		{"length at Copilot", coded(400, "model_max_prompt_tokens_exceeded", "prompt token count of 70000 exceeds the limit of 64000"), llm.ContextTooLong, false},
+		{"length at OpenAI", said(400, "Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 300000 tokens."), llm.ContextTooLong, false},
+		{"length at SGLang", said(400, "Requested token count exceeds the model's maximum context length of 8192 tokens."), llm.ContextTooLong, false},
+		{"a key at Gemini", said(400, "API key expired. Please renew the API key."), llm.Auth, false},
+		{"a key at Zhipu", openaitest.Reply{Status: 400, Body: `{"error":{"code":"1002","message":"令牌已过期或验证不正确"}}`}, llm.Auth, false},
+		{"a model at DeepSeek", said(400, "Model Not Exist"), llm.NotFound, false},
+		{"a model at OpenRouter", said(400, "acme/loom-9 is not a valid model ID"), llm.NotFound, false},
+		{"a model at Groq", coded(400, "model_decommissioned", "The model `mixtral` has been decommissioned and is no longer supported."), llm.NotFound, false},
+		{"overload at Mistral", openaitest.Reply{Status: 429, Body: `{"object":"error","message":"Service tier capacity exceeded for this model.","type":"service_tier_capacity_exceeded","code":"3505"}`}, llm.RateLimited, true},
+		{"overload with an odd status", said(400, "The engine is currently overloaded, please try again later"), llm.RateLimited, true},
+	})
+}
+
+// TestWhoIsAskedAfterARefusal lets a filter refuse a question: no fallback gets it. Money, key
+// and setting are the provider's failures, for which the fallback is asked.
+func TestWhoIsAskedAfterARefusal(t *testing.T) {
+	for message, asked := range map[string]int{
+		"Content Exists Risk": 0, "Your credit balance is too low": 1, "API key expired": 1, "Model Not Exist": 1, "messages: something is wrong": 1,
+	} {
+		server, first := setup(t, func(c *llm.Config) { c.Retries = -1 })
+		other, second := setup(t, nil)
+		first.FallBackOn(second)
+		server.Queue(slices.Repeat([]openaitest.Reply{openaitest.Fail(openaitest.Failure{Status: 400, Message: message})}, 3)...)
+		other.Queue(openaitest.Answer("yes"))
+		_, err := first.Stream(t.Context(), question(), nil)
+		if got := len(other.Requests()); got != asked || (err == nil) != (asked == 1) {
+			t.Errorf("%q: the fallback is asked %d times (%v), want %d", message, got, err, asked)
+		}
+	}
+}
+
 func TestEveryErrorInAStreamHasItsKind(t *testing.T) {
 	checkFaults(t, []fault{
 		{"error in the stream", inStream(`data: {"error":{"message":"` + secret + `"}}` + "\n\n"), llm.Server, true},
 		{"error in the stream, spaced, after comments", inStream(": wait\n\ndata: { \"error\" : {\"code\":429,\"message\":\"\"}}\n\n"), llm.RateLimited, true},
 		{"error in the stream as OpenRouter sends it", inStream(`data: {"id":"x","error":{"code":502,"message":"` + secret + `"},"choices":[{"delta":{"content":""},"finish_reason":"error"}]}` + "\n\n"), llm.Server, true},
-		{"error in the stream as vLLM sent it", inStream(`data: {"object":"error","message":"` + secret + `","code":400}` + "\n\n"), llm.BadRequest, false},
+		{"error in the stream as vLLM sent it", openaitest.Reply{Body: `data: {"object":"error","message":"` + secret + `","code":400}` + "\n\n"}, llm.BadRequest, false},
 		{"error in the stream without a status", inStream(`data: {"error":{"type":"rate_limit_error"}}` + "\n\n"), llm.RateLimited, true},
 		{"error as a body of success", openaitest.Reply{Body: `{"error":{"code":"insufficient_quota"}}`}, llm.Quota, false},
 		{"finished by an error", finishedEmpty("error"), llm.Server, true},
@@ -110,13 +183,17 @@ func checkFaults(t *testing.T, tests []fault) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			server, client := setup(t, func(c *llm.Config) { c.Retries = -1 })
-			server.Queue(test.reply)
+			asked := 1
+			if test.want == llm.BadRequest { // plainer requests follow
+				asked = 3
+			}
+			server.Queue(slices.Repeat([]openaitest.Reply{test.reply}, asked)...)
 			_, err := failure(t, client, test.want)
 			if err.Retryable != test.retry {
 				t.Errorf("retryable: %t, want %t", err.Retryable, test.retry)
 			}
-			if strings.Contains(err.Error(), secret) || len(server.Requests()) != 1 {
-				t.Errorf("%d requests, then %v, want 1 and no %q in it", len(server.Requests()), err, secret)
+			if strings.Contains(err.Error(), secret) || len(server.Requests()) != asked {
+				t.Errorf("%d requests, then %v, want %d and no %q in it", len(server.Requests()), err, asked, secret)
 			}
 		})
 	}
@@ -268,7 +345,7 @@ func TestAServerWithoutTLSIsUnreachableByHTTPS(t *testing.T) {
 func TestCodesThatMayBeSomethingElseAreNotShown(t *testing.T) {
 	for _, code := range []string{"sk-abc123", "what Ada said", strings.Repeat("a", 65)} {
 		server, client := setup(t, nil)
-		server.Queue(complaint(400, code, ""))
+		server.Queue(slices.Repeat([]openaitest.Reply{complaint(400, code, "")}, 3)...)
 		if _, err := failure(t, client, llm.BadRequest); err.Code != "" {
 			t.Errorf("the code %q is shown, want none", err.Code)
 		}

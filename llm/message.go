@@ -3,6 +3,7 @@ package llm
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sashabaranov/go-openai"
@@ -40,35 +41,19 @@ const (
 	assistantLabel = "[assistant: yourself]\n"
 )
 
-// selection records the features of a request.
-type selection struct {
-	needed  feature
-	dropped feature // must not be sent
+// composer builds a request.
+type composer struct {
+	sent
+
+	image func(path.Image) string
 }
 
 // wants notes that the request needs a feature, and reports whether it may be sent.
-func (s *selection) wants(f feature) bool {
-	s.needed |= f
-	return s.dropped&f == 0
-}
-
-// names returns the names of features.
-func names(of feature) []string {
-	var names []string
-	for _, r := range rejectables() {
-		if of&r.feature != 0 {
-			names = append(names, r.name)
-		}
+func (c *composer) wants(feature string) bool {
+	if !slices.Contains(c.needed, feature) {
+		c.needed = append(c.needed, feature)
 	}
-	return names
-}
-
-// composer builds a request.
-type composer struct {
-	selection
-
-	image    func(path.Image) string
-	messages []openai.ChatCompletionMessage
+	return !slices.Contains(c.without, feature)
 }
 
 // chatRequest is a request as it is sent: go-openai's, with fields that it omits or does not have.
@@ -80,9 +65,9 @@ type chatRequest struct {
 	Temperature *float64 `json:"temperature,omitempty"` // go-openai omits 0
 }
 
-// compose returns a request, and which features it has.
-func compose(model string, request Request, dropped feature) (chatRequest, selection) {
-	c := composer{selection: selection{dropped: dropped}, image: request.Image}
+// compose returns a request without some features, and what it is made of.
+func compose(model string, request Request, without []string) (chatRequest, sent) {
+	c := composer{sent: sent{without: without, tools: request.Path.Tools}, image: request.Image}
 	c.messages = make([]openai.ChatCompletionMessage, 0, len(request.Path.Turns)+1+len(request.Since))
 	for _, turn := range request.Path.Turns {
 		c.add(turn)
@@ -93,48 +78,75 @@ func compose(model string, request Request, dropped feature) (chatRequest, selec
 	for _, turn := range request.Since {
 		c.add(turn)
 	}
-	sent := chatRequest{ChatCompletionRequest: openai.ChatCompletionRequest{Model: model, Messages: c.messages, Stream: true}}
-	if len(request.Path.Tools) > 0 && c.wants(featureTools) {
-		sent.Tools = wireTools(request.Path.Tools)
+	c.keepPictures()
+	if !c.wants(featureRoles) {
+		c.messages = alternating(c.messages)
 	}
-	c.setOptions(&sent, request.Path.Options)
+	body := chatRequest{ChatCompletionRequest: openai.ChatCompletionRequest{Model: model, Messages: c.messages, Stream: c.wants(featureStream)}}
+	if len(request.Path.Tools) > 0 && c.wants(FeatureTools) {
+		body.Tools = c.wireTools(request.Path.Tools)
+	}
+	c.setOptions(&body, request.Path.Options)
 	if request.CacheKey != "" && c.wants(featureCacheKey) {
-		sent.CacheKey = request.CacheKey
+		body.CacheKey = request.CacheKey
 	}
-	return sent, c.selection
+	return body, c.sent
 }
 
-func wireTools(tools []path.Tool) []openai.Tool {
-	wire := make([]openai.Tool, len(tools))
-	for i, tool := range tools {
-		wire[i] = openai.Tool{
+// keepPictures keeps only the newest picture if the model takes no more than one
+// (vllm#23402).
+func (c *composer) keepPictures() {
+	var shown []*openai.ChatMessagePart
+	for i := range c.messages {
+		for j := range c.messages[i].MultiContent {
+			if part := &c.messages[i].MultiContent[j]; part.ImageURL != nil {
+				shown = append(shown, part)
+			}
+		}
+	}
+	if len(shown) < 2 || c.wants(featureOneImage) {
+		return
+	}
+	for _, part := range shown[:len(shown)-1] {
+		*part = openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: "[image: not shown]"}
+	}
+}
+
+// wireTools returns the tools that the provider takes.
+func (c *composer) wireTools(tools []path.Tool) []openai.Tool {
+	var wire []openai.Tool
+	for _, tool := range tools {
+		if !c.wants(featureTool + tool.Name) {
+			continue
+		}
+		wire = append(wire, openai.Tool{
 			Type: openai.ToolTypeFunction,
 			Function: &openai.FunctionDefinition{
 				Name: tool.Name, Description: tool.Description, Parameters: json.RawMessage(tool.Schema),
 			},
-		}
+		})
 	}
 	return wire
 }
 
 // setOptions sets the options of a request.
-func (c *composer) setOptions(sent *chatRequest, options path.Options) {
-	if c.wants(featureUsage) {
-		sent.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
+func (c *composer) setOptions(body *chatRequest, options path.Options) {
+	if body.Stream && c.wants(featureUsage) {
+		body.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
 	}
-	sent.LogProbs = c.wants(featureLogprobs)
+	body.LogProbs = c.wants(featureLogprobs)
 	if len(options.Stop) > 0 && c.wants(featureStop) {
-		sent.Stop = options.Stop
+		body.Stop = options.Stop
 	}
 	if options.MaxTokens > 0 {
 		if c.wants(featureMaxTokens) {
-			sent.MaxTokens = options.MaxTokens
+			body.MaxTokens = options.MaxTokens
 		} else if c.wants(featureMaxCompletionTokens) {
-			sent.MaxCompletionTokens = options.MaxTokens
+			body.MaxCompletionTokens = options.MaxTokens
 		}
 	}
 	if options.Temperature != nil && c.wants(featureTemperature) {
-		sent.Temperature = options.Temperature
+		body.Temperature = options.Temperature
 	}
 }
 
@@ -203,7 +215,7 @@ func (c *composer) addUser(turn path.Turn) {
 
 // show returns a picture's address, or "" if the picture can only be named.
 func (c *composer) show(image path.Image) string {
-	if c.image == nil || !c.wants(featureImages) {
+	if c.image == nil || !c.wants(FeatureImages) {
 		return ""
 	}
 	return c.image(image)
@@ -227,7 +239,7 @@ func (c *composer) addAssistant(turn path.Turn) {
 	var said []path.Part
 	for _, part := range turn.Parts {
 		call, ok := part.(path.ToolCall)
-		if !ok || c.dropped&featureTools != 0 {
+		if !ok || slices.Contains(c.without, FeatureTools) {
 			said = append(said, part)
 			continue
 		}
@@ -251,7 +263,7 @@ func (c *composer) addResults(turn path.Turn) {
 		switch {
 		case !ok:
 			c.addText(openai.ChatMessageRoleUser, plainParts([]path.Part{part}))
-		case c.dropped&featureTools != 0:
+		case slices.Contains(c.without, FeatureTools):
 			c.addText(openai.ChatMessageRoleUser, plainParts(turn.Parts))
 			return
 		default:
@@ -271,7 +283,7 @@ func (c *composer) addResults(turn path.Turn) {
 // its Answer.Without. A later version of heddle may render turns differently, so
 // callers must compare the RequestHash.
 func Rebuild(model string, request Request, without []string) ([]byte, error) {
-	chat, _ := compose(model, request, named(without))
+	chat, _ := compose(model, request, without)
 	body, err := json.Marshal(chat)
 	if err != nil {
 		return nil, fmt.Errorf("rebuild a request: %w", err)

@@ -12,6 +12,23 @@ import (
 
 func TestRetryAfterIsReadInAllItsForms(t *testing.T) {
 	now := time.Date(2026, 11, 21, 7, 0, 0, 0, time.UTC)
+	for said, want := range map[string]time.Duration{
+		`{"error":{"message":"x","details":[{"@type":"y.RetryInfo","retryDelay":"34s"}]}}`: 34 * time.Second, // python-genai#2114
+		`{"error":{"message":"Please retry in 34.5s."}}`:                                   34500 * time.Millisecond,
+		`{"error":{"message":"Please try again in 1m26.4s. Visit x"}}`:                     86400 * time.Millisecond,
+		`{"error":{"message":"Please try again in 20ms."}}`:                                20 * time.Millisecond,
+		`{"error":{"message":"Rate limited","retry_after":5}}`:                             5 * time.Second,
+		`{"error":{"message":"Rate limited","retry_after_ms":2500}}`:                       2500 * time.Millisecond,
+		`{"message":"Too many requests, please wait 12 seconds."}`:                         12 * time.Second,
+		`{"message":"Retry after 2 minutes"}`:                                              2 * time.Minute,
+		`{"message":"Try again later (2024)"}`:                                             0,
+		`{"message":"Limit 3, retry"}`:                                                     0,
+		"slow down":                                                                        0,
+	} {
+		if got := llm.WaitIn(said); got != want {
+			t.Errorf("%s: the wait is %s, want %s", said, got, want)
+		}
+	}
 	for _, test := range []struct {
 		name, value string
 		want        time.Duration

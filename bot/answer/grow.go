@@ -44,7 +44,6 @@ func (a *Answers) grow(ctx context.Context, p *Prepared) (tools.Outcome, *outbox
 	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(growing), ErrHalted) {
 		err = ErrHalted
 	}
-	p.Drop(outcome.Answer.Dropped)
 	return outcome, show.out, err
 }
 

@@ -2,6 +2,7 @@ package answer_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -93,17 +94,18 @@ func momentary(context.Context, tools.Call) (tools.Result, error) {
 	return tools.Result{Text: "It is noon.", Once: true}, nil
 }
 
-func TestToolsThatTheProviderRejectsAreNoPartOfThePath(t *testing.T) {
+func TestAPathHasTheToolsThatTheProviderRefuses(t *testing.T) {
 	s := newStage(t, roomtest.WithTool(momentary))
 	s.Model.Queue(openaitest.Reject("tools"), openaitest.Answer("Four."))
 	q := s.Aside(s.Ann, "2 + 2?")
 	s.Give(roomtest.Reply(q))
 	kept := s.Record(q.ID)
-	if len(kept.Tools) != 0 || kept.PathHash != (path.Path{Turns: s.turns(&kept), Options: kept.Options}).Hash() {
-		t.Errorf("the path is recorded with %d tools and the hash %s, want none and the hash of its turns without tools", len(kept.Tools), kept.PathHash)
+	kept.Tools = errtest.Must(s.Store.Responses.Tools(t.Context(), kept))(t)
+	if len(kept.Tools) != 1 || kept.PathHash != (path.Path{Turns: s.turns(&kept), Tools: kept.Tools, Options: kept.Options}).Hash() || !slices.Contains(kept.Without, "tools") {
+		t.Errorf("the path is recorded with %d tools, the hash %s and without %q; want 1, the hash of the full request, and tools", len(kept.Tools), kept.PathHash, kept.Without)
 	}
 	if got := s.Give(roomtest.Reply(s.Aside(s.Ann, "2 + 2?"))); got != answer.Reused {
-		t.Errorf("the next path has tools again: %q, want %q", got, answer.Reused)
+		t.Errorf("the same question comes to %q, want %q", got, answer.Reused)
 	}
 }
 

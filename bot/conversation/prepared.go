@@ -80,14 +80,6 @@ func (p *Prepared) Told() []string {
 	return strings.Split(told.Text(llm.Render), "\n")
 }
 
-// Drop removes from the path what the model's provider rejected during the request.
-func (p *Prepared) Drop(rejected []string) {
-	if slices.Contains(rejected, llm.FeatureTools) {
-		p.Built.Path.Tools = nil
-		p.Hash = p.Built.Path.Hash()
-	}
-}
-
 // IsDenied reports whether Discord denies heddle what was said before.
 func (p *Prepared) IsDenied() bool {
 	return slices.ContainsFunc(p.Graph.Seals, func(s graph.Seal) bool { return s.Why == graph.SealUnreadable })

@@ -39,18 +39,16 @@ func (r *Preparer) offered(ctx context.Context, p *Prepared) (offered []path.Too
 	return slices.Concat(r.deps.Tools, lent), away
 }
 
-// shape makes the path of a conversation, with the files that the model is shown. If the
-// model is known to accept no tools, the path has none.
+// shape makes the path of a conversation, with the files that the model is shown. It has the
+// tools even where the provider refuses them, as its hash is that of the full request.
 func (r *Preparer) shape(ctx context.Context, p *Prepared) error {
-	sees := r.settings.Vision && !r.rejects(llm.FeatureImages)
+	sees := r.settings.Vision && !slices.Contains(r.deps.Model.Rejected(), llm.FeatureImages)
 	p.read = r.deps.Files.read(ctx, selectFiles(p.Graph, sees), p.q.Spoken)
 	shape := path.Shape{
 		System: p.by.system, SeesImages: sees, Options: r.settings.Options, Retention: r.settings.Retention,
 		ArtifactWindow: r.settings.ArtifactWindow, Lineage: p.from.Lineage, Naming: r.Naming(), Answers: forPath(p.Past.Records()),
 	}
-	if !r.rejects(llm.FeatureTools) {
-		shape.Tools, p.away = r.offered(ctx, p)
-	}
+	shape.Tools, p.away = r.offered(ctx, p)
 	shape.Count = func(turn path.Turn) int { return r.tokens.Count(ctx, p.read.named(p.read.inlined(turn))) }
 	shape.Budget = r.tokens.pathBudget(ctx, shape.Tools)
 	p.Built = path.Build(p.Graph, shape)
@@ -63,11 +61,6 @@ func (r *Preparer) shape(ctx context.Context, p *Prepared) error {
 		}
 	}
 	return nil
-}
-
-// rejects reports whether the model's provider is known to reject a feature.
-func (r *Preparer) rejects(feature string) bool {
-	return slices.Contains(r.deps.Model.Rejected(), feature)
 }
 
 // tail returns what the model is told beside the conversation, without what is recalled and

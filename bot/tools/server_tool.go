@@ -63,7 +63,7 @@ func (s *server) list(ctx context.Context, session *mcp.ClientSession) ([]*lent,
 		taken = append(taken, name)
 		about := strings.ToValidUTF8(tool.Description, string(utf8.RuneError))
 		tools = append(tools, &lent{name: tool.Name, server: s, spec: path.Tool{
-			Name: name, Description: "Of the server " + s.Name + ": " + clipped(about, mostDescribed), Schema: schema,
+			Name: name, Description: "Of the server " + s.Name + ": " + clipped(about, mostDescribed), Schema: schema, Server: s.Name,
 		}})
 	}
 	if left := len(listed) - len(tools); left > 0 {

@@ -44,5 +44,6 @@ type Options struct {
 type Tool struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
-	Schema      string `json:"schema"` // JSON schema of the arguments
+	Schema      string `json:"schema"`           // JSON schema of the arguments
+	Server      string `json:"server,omitempty"` // the tool server that lends it; "" for heddle's own. Not hashed
 }

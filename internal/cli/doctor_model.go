@@ -3,11 +3,12 @@ package cli
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"heddle/bot/tools"
 	"heddle/config"
-	"heddle/graph/path"
 	"heddle/llm"
 )
 
@@ -29,68 +30,122 @@ func examineModels(ctx context.Context, c *config.Config) (found []finding) {
 	return found
 }
 
-// examineModel asks a model, which settings name, two questions: one in words and one for a
-// tool.
+// examineModel asks a model, which settings name, what a real question asks, until it is clear
+// what its provider refuses; then for a call of a tool; then with a prompt as long as
+// TOKEN_BUDGET allows.
 func examineModel(ctx context.Context, c *config.Config, p config.Provider, settings string) []finding {
+	cut := [2]int{} // tokens sent and read
 	client, err := llm.New(llm.Config{
 		BaseURL: string(p.BaseURL), APIKey: p.Key.Reveal(), Model: p.Model, Timeout: c.LLMTimeout, Retries: once,
+		Count: llm.NewCounter(p.Model).Sent, Cut: func(_ string, sent, read int) { cut = [2]int{sent, read} },
 	})
 	if err != nil {
 		return []finding{{fault, "model", err.Error(), "correct " + settings}}
 	}
 	defer client.Close()
-	pieces := 0
-	answer, err := client.Stream(ctx, probe("Count from one to twenty in English words, with commas between."), func(piece string) {
+	question := realQuestion("Call the tool note with the word warp. Do not answer in words.", sees(*c))
+	called, err := client.Stream(ctx, question, nil)
+	if err != nil && llm.KindOf(err) != llm.Empty {
+		return []finding{unanswered(p, err)}
+	}
+	for range mostDoubts { // each answer clears up one doubt
+		if len(client.Doubted()) == 0 || ctx.Err() != nil {
+			break
+		}
+		_, _ = client.Stream(ctx, question, nil) // what it refuses is seen below
+	}
+	found := []finding{inOrder("model", "%s answers at %s", p.Model, p.BaseURL.Host()), refusals(client, sees(*c))}
+	found = append(found, examineStream(ctx, client)...)
+	return append(found, examineTools(called, len(c.Tools) > 0), examineWindow(ctx, c, p, client, &cut))
+}
+
+// examineStream checks whether an answer in words comes in pieces, with its log-probabilities.
+func examineStream(ctx context.Context, client *llm.Client) []finding {
+	question, pieces := realQuestion("Count from one to twenty in English words, with commas between.", false), 0
+	question.Path.Tools = nil
+	answer, err := client.Stream(ctx, question, func(piece string) {
 		if piece != "" {
 			pieces++
 		}
 	})
-	if err != nil {
-		return []finding{unanswered(p, err)}
-	}
-	found := []finding{inOrder("model", "%s answers at %s", p.Model, p.BaseURL.Host()), inOrder("streaming", "its answers come in pieces"), inOrder("confidence", "its answers come with log-probabilities")}
-	if pieces <= 1 {
-		found[1] = finding{warning, "streaming", "its answers come in one piece, so that people see nothing until they are whole", "look for a proxy or a setting of the provider that holds streams back"}
+	found := []finding{inOrder("streaming", "its answers come in pieces"), inOrder("confidence", "its answers come with log-probabilities")}
+	switch {
+	case err != nil:
+		found[0] = finding{warning, "streaming", "a question without a tool failed: " + err.Error(), "ask again; if it goes on, choose another model"}
+	case pieces <= 1:
+		found[0] = finding{warning, "streaming", "its answers come in one piece, so that people see nothing until they are whole", "look for a proxy or a setting of the provider that holds streams back"}
 	}
 	if answer.Confidence == nil {
-		found[2] = inOrder("confidence", "its answers come without log-probabilities, so that heddle goes by how recent they are")
+		found[1] = inOrder("confidence", "its answers come without log-probabilities, so that heddle goes by how recent they are")
 	}
-	return append(found, examineTools(ctx, client, len(c.Tools) > 0))
+	return found
 }
 
-// probe returns a request with one question.
-func probe(question string) llm.Request {
-	const tokens = 1000 // of the answer, with what the model reasons
-	return llm.Request{Path: path.Path{
-		Turns: []path.Turn{
-			{Role: path.RoleSystem, Parts: []path.Part{path.Text("You are being tested. Do exactly what is asked.")}},
-			{Role: path.RoleUser, Speaker: "heddle", Parts: []path.Part{path.Text(question)}},
-		},
-		Options: path.Options{MaxTokens: tokens},
-	}}
+// mostDoubts bounds the questions that clear up what a provider refuses: more than there are
+// features of a request.
+const mostDoubts = 16
+
+// refusals returns the finding of what the provider refuses of a real question.
+func refusals(client *llm.Client, sees bool) finding {
+	refused, picture := client.Rejected(), ""
+	if sees {
+		picture = ", a picture"
+	}
+	switch {
+	case len(refused) == 0:
+		return inOrder("requests", "it takes them whole: several people, a system prompt, a tool%s", picture)
+	case slices.Contains(refused, llm.FeatureImages):
+		return finding{warning, "requests", "its provider refuses " + several(inWords(refused)) + "; heddle asks without", "set VISION=off, or choose a model that sees"}
+	default:
+		return inOrder("requests", "its provider refuses %s; heddle asks without", several(inWords(refused)))
+	}
 }
 
-// examineTools checks whether the model calls a tool that it is asked to call.
-func examineTools(ctx context.Context, client *llm.Client, wanted bool) finding {
-	request := probe("Call the tool note with the word warp. Do not answer in words.")
-	request.Path.Tools = []path.Tool{{
-		Name: "note", Description: "Notes a word.",
-		Schema: `{"type":"object","properties":{"word":{"type":"string"}},"required":["word"]}`,
-	}}
-	answer, err := client.Stream(ctx, request, nil)
+// examineTools checks whether the model called the tool that it was asked to call.
+func examineTools(answer llm.Answer, wanted bool) finding {
 	const remedy = "choose another model, or set TOOLS=off to do without"
 	switch {
 	case len(answer.ToolCalls) > 0:
 		return inOrder("tools", "it calls them")
 	case !wanted:
 		return inOrder("tools", "it calls none, and TOOLS is off")
-	case err != nil && llm.KindOf(err) != llm.Empty:
-		return finding{warning, "tools", "a question with a tool failed: " + err.Error(), remedy}
 	case slices.Contains(answer.Dropped, llm.FeatureTools):
 		return finding{warning, "tools", "its provider refuses them, so that it makes no files and searches nothing", remedy}
 	default:
 		return finding{warning, "tools", "it does not call them when it is asked to", remedy}
 	}
+}
+
+// examineWindow checks whether prompts as long as TOKEN_BUDGET allows arrive whole. A server
+// of Ollama is asked for its window, any other is sent such prompts.
+func examineWindow(ctx context.Context, c *config.Config, p config.Provider, client *llm.Client, cut *[2]int) finding {
+	remedy := "give the model a larger window (OLLAMA_CONTEXT_LENGTH for Ollama), or lower TOKEN_BUDGET"
+	if fits, err := llm.Window(ctx, string(p.BaseURL), p.Key.Reveal(), p.Model); err == nil && fits > 0 {
+		if fits < c.TokenBudget+c.MaxTokens {
+			return finding{warning, "window", fmt.Sprintf("its server keeps %d tokens and cuts longer prompts without a word; a prompt with its answer may take %d", fits, c.TokenBudget+c.MaxTokens), remedy}
+		}
+		return inOrder("window", "it holds %d tokens", fits)
+	}
+	const word = "loom "
+	long := realQuestion(strings.Repeat(word, c.TokenBudget*3/4)+"\nAnswer with the word yes.", false)
+	long.Path.Options.MaxTokens = 16
+	for range 2 { // a single short count proves nothing
+		answer, err := client.Stream(ctx, long, nil)
+		switch kind := llm.KindOf(err); {
+		case kind == llm.ContextTooLong:
+			return finding{warning, "window", fmt.Sprintf("it refuses a prompt of about %d tokens as too long", c.TokenBudget), remedy}
+		case kind != 0 && kind != llm.Empty:
+			return finding{warning, "window", fmt.Sprintf("a prompt of about %d tokens failed: %s", c.TokenBudget, err), "lower TOKEN_BUDGET, or raise LLM_TIMEOUT"}
+		case answer.Usage.Prompt == 0:
+			return inOrder("window", "unknown, as its provider reports no token counts")
+		case answer.Usage.Prompt > c.TokenBudget/2:
+			return inOrder("window", "a prompt of about %d tokens arrives whole", answer.Usage.Prompt)
+		}
+	}
+	if cut[0] > 0 {
+		return finding{warning, "window", fmt.Sprintf("its server read %d tokens of a prompt of about %d: it cuts prompts without a word", cut[1], cut[0]), remedy}
+	}
+	return inOrder("window", "a prompt of about %d tokens arrives whole", c.TokenBudget)
 }
 
 // ofPictures returns the finding about pictures, which no question tests.

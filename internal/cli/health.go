@@ -107,7 +107,6 @@ func serveHealth(ctx context.Context, c config.Config, log *slog.Logger, of watc
 		"/readyz":         of.ready,
 		"/readyz/gateway": of.gatewayWorks,
 		"/readyz/store":   of.storeWorks,
-		"/readyz/model":   func(context.Context) error { return of.model.check() },
 	} {
 		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
 			ctx, cancel := context.WithTimeout(r.Context(), healthPatience)
@@ -119,6 +118,16 @@ func serveHealth(ctx context.Context, c config.Config, log *slog.Logger, of watc
 			_, _ = io.WriteString(w, "ok\n") // the client may be gone
 		})
 	}
+	mux.HandleFunc("GET /readyz/model", func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), healthPatience)
+		defer cancel()
+		said, fault := of.probe.check(ctx, of.model)
+		if fault != nil {
+			http.Error(w, fault.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = io.WriteString(w, strings.TrimSpace("ok "+said)+"\n") // the client may be gone
+	})
 	of.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	mux.Handle("GET /metrics", promhttp.HandlerFor(of.registry, promhttp.HandlerOpts{}))
 	if host, _, err := net.SplitHostPort(string(c.HealthAddr)); err == nil && (host == "localhost" || net.ParseIP(host).IsLoopback()) {

@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"errors"
-	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -22,7 +19,8 @@ type watched struct {
 	heddle   *bot.Bot
 	stored   *store.Store
 	gateway  *shards.Shards
-	model    *modelWatch
+	model    *llm.Client
+	probe    *probe
 	build    Build
 	registry *prometheus.Registry
 }
@@ -41,6 +39,11 @@ func (m metrics) Collect(all chan<- prometheus.Metric) {
 	m.connection(to)
 	m.answers(to)
 	m.storage(to)
+	for model, features := range m.model.Refusals() {
+		for _, feature := range features {
+			to.send("model_refuses", "1 for what a provider refuses, so that requests are sent without it for an hour.", prometheus.GaugeValue, 1, labels{"model": model, "feature": feature})
+		}
+	}
 }
 
 // labels tell apart the values of one metric.
@@ -105,9 +108,9 @@ type modelWatch struct {
 	price                  limits.Price
 	tokens, cost, failures *prometheus.CounterVec
 
-	mu   sync.Mutex
-	last llm.Kind // of the newest request; 0: it was answered
-	when time.Time
+	mu       sync.Mutex
+	failed   int       // requests in a row that failed in a way that the next one may, too
+	answerAt time.Time // when the newest request was answered; zero: none was
 }
 
 // newModelWatch returns a modelWatch whose figures are registered. first is the model that
@@ -124,8 +127,10 @@ func newModelWatch(registry prometheus.Registerer, price limits.Price, currency,
 		failures: counter("model_failures_total", "Failed requests to the model.", "kind"),
 	}
 	w.cost.WithLabelValues(first)
-	to.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "heddle", Name: "model_up", Help: "0 if the newest request to the model failed, else 1."}, func() float64 {
-		if w.check() != nil {
+	to.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "heddle", Name: "model_up", Help: "0 if the newest three requests to models failed, else 1."}, func() float64 {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.failed >= downAfter {
 			return 0
 		}
 		return 1
@@ -149,27 +154,22 @@ func (w *modelWatch) ended(model string, usage llm.Usage, kind llm.Kind) {
 	if kind != 0 {
 		w.failures.WithLabelValues(kind.String()).Inc()
 	}
-	if kind == 0 || isAbsence(kind) {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.last, w.when = kind, time.Now()
-	}
-}
-
-// isAbsence reports whether an error of this kind is to be expected of the next request,
-// too.
-func isAbsence(kind llm.Kind) bool {
-	return slices.Contains([]llm.Kind{llm.Unreachable, llm.Auth, llm.NotFound, llm.Quota, llm.Server, llm.Stalled, llm.Away}, kind)
-}
-
-var errModelAway = errors.New("the model does not answer")
-
-// check returns an error if the newest request to the model failed.
-func (w *modelWatch) check() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.last == 0 {
-		return nil
+	switch {
+	case kind == 0:
+		w.failed, w.answerAt = 0, time.Now()
+	case kind.IsOfProvider():
+		w.failed++
 	}
-	return fmt.Errorf("%w: %s, %s ago", errModelAway, w.last, time.Since(w.when).Round(time.Second))
+}
+
+// downAfter is the number of failed requests in a row after which the model counts as down.
+const downAfter = 3
+
+// answered reports whether a request was answered since a time, and none failed after it.
+func (w *modelWatch) answered(since time.Time) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.failed == 0 && w.answerAt.After(since)
 }

@@ -23,12 +23,18 @@ func retriesBefore(others int) int {
 
 // newModels returns the model, with those to ask if it fails and those that admins may choose,
 // and the model that reads what questions need, or nil if READER is off.
-func newModels(c *config.Config, bounds *limits.Limits, watch *modelWatch, log *slog.Logger) (model, reader *llm.Client, err error) {
+func newModels(c *config.Config, bounds *limits.Limits, counter *llm.Counter, watch *modelWatch, log *slog.Logger) (model, reader *llm.Client, err error) {
 	client := func(p config.Provider, retries int) (*llm.Client, error) {
 		made, err := llm.New(llm.Config{
 			BaseURL: string(p.BaseURL), APIKey: p.Key.Reveal(), Model: p.Model, Retries: retries,
 			Meter: bounds, Timeout: c.LLMTimeout, Patience: c.LLMPatience, Ended: func(u llm.Usage, kind llm.Kind) { watch.ended(p.Model, u, kind) },
-			KeepTokens: len(c.ExportConsent) > 0,
+			KeepTokens: len(c.ExportConsent) > 0, Count: counter.Sent,
+			Refused: func(model string, features []string) {
+				log.Warn("a provider refuses a part of requests, which are sent without it for an hour", "model", model, "refused", features)
+			},
+			Cut: func(model string, sent, read int) {
+				log.Warn("a model's server cuts prompts: give the model a larger window (OLLAMA_CONTEXT_LENGTH for Ollama), or lower TOKEN_BUDGET", "model", model, "sent_tokens", sent, "read_tokens", read)
+			},
 			Failed: func(model string, kind llm.Kind, next string) {
 				log.Warn("a model failed, the next is asked", "model", model, "failure", kind.String(), "next", next)
 			},

@@ -58,7 +58,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	watch := newModelWatch(registry, priced(c), c.LLMPrices.Currency, c.LLMModel)
 	counter, servers := llm.NewCounter(c.LLMModel), tools.NewServers(serversOf(c, p.Environ), log)
 	bounds := limits.New(stored.Budgets, priced(c), counter.Request, limitsOf(c), clock.Now, log)
-	model, reader, err := newModels(&c, bounds, watch, log)
+	model, reader, err := newModels(&c, bounds, counter, watch, log)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 		Reach: func(ctx context.Context) error { return reachModel(ctx, c) },
 	}, chosen)
 	endPages, err := servePages(ctx, c, log, shown, watched{
-		heddle: heddle, stored: stored, gateway: connection, model: watch, build: p.Build.described(), registry: registry,
+		heddle: heddle, stored: stored, gateway: connection, model: model, probe: newProbe(c, watch), build: p.Build.described(), registry: registry,
 	})
 	if err != nil {
 		return err

@@ -33,6 +33,9 @@ func (m aModel) answers(r openaitest.Request) *openaitest.Reply {
 	case m.noStream:
 		reply = openaitest.Answer("one, two, three")
 	}
+	if reply.Usage != nil {
+		reply.Usage.Prompt = len(r.Body) / 5
+	}
 	if !m.noLogprobs && len(reply.Chunks) > 0 {
 		reply.Chunks[0].Logprobs = []openaitest.Logprob{{Token: "one", Logprob: -0.1}}
 	}

@@ -66,7 +66,7 @@ func TestHealthSaysWhetherHeddleAnswers(t *testing.T) {
 	s := newScene(t)
 	server := s.redis()
 	fault := s.discord.Faults.Inject(discordtest.Fault{Times: -1, Status: http.StatusBadGateway})
-	s.model.Queue(openaitest.Reply{Status: http.StatusUnauthorized}, openaitest.Answer("Four."))
+	s.model.Queue(openaitest.Reply{Status: http.StatusUnauthorized}, openaitest.Reply{Status: http.StatusUnauthorized}, openaitest.Answer("Four."))
 	r := s.launch("HEALTH_ADDR=127.0.0.1:0", "REDIS_URL="+server.URL())
 	address := r.healthOf(s)
 	is := func(path string, want int, text string) {
