@@ -104,7 +104,7 @@ func (c *composer) keepPictures() {
 			}
 		}
 	}
-	if len(shown) < 2 || c.wants(featureOneImage) {
+	if len(shown) < 2 || c.wants(FeatureOneImage) {
 		return
 	}
 	for _, part := range shown[:len(shown)-1] {

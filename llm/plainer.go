@@ -16,12 +16,12 @@ import (
 // The features of a request that some providers refuse, by the names that Answer.Without
 // and Client.Rejected give them.
 const (
-	FeatureTools  = "tools"
-	FeatureImages = "images"
+	FeatureTools    = "tools"
+	FeatureImages   = "images"
+	FeatureOneImage = "images but one" // without: only the newest picture
 
-	featureOneImage            = "images but one" // without: only the newest picture
-	featureStream              = "stream"         // without: the answer comes whole
-	featureRoles               = "roles"          // without: see alternating
+	featureStream              = "stream" // without: the answer comes whole
+	featureRoles               = "roles"  // without: see alternating
 	featureLogprobs            = "logprobs"
 	featureUsage               = "stream_options"
 	featureTemperature         = "temperature"
@@ -31,6 +31,9 @@ const (
 	featureCacheKey            = "prompt_cache_key"
 	featureTool                = "tool:" // with a tool's name: that tool
 )
+
+// IsOfImages reports whether a request without the feature lacks pictures.
+func IsOfImages(feature string) bool { return feature == FeatureImages || feature == FeatureOneImage }
 
 // rejectable is a feature with the words that name it in refusals.
 type rejectable struct {
@@ -55,7 +58,7 @@ func rejectables() []rejectable {
 			"developer instruction", "successive", "consecutive", "roles in a row", "only user and assistant", "only user, assistant", "unexpected role",
 			"expected last role", "first message", "last message", "start with a user", "user query",
 		}},
-		{featureOneImage, []string{"at most 1 image", "at most one image", "only one image", "single image", "multiple images", "too many images", "number of images", "one image per"}},
+		{FeatureOneImage, []string{"at most 1 image", "at most one image", "only one image", "single image", "multiple images", "too many images", "number of images", "one image per"}},
 		{FeatureImages, []string{"image", "vision", "multimodal", "multi-modal", "only text", "text-only", "content must be a string"}},
 		{FeatureTools, []string{"tool", "function call"}},
 		{featureRoles, []string{"jinja", "chat template", "chat_template", "template error", "templateerror", "raise_exception"}},

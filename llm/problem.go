@@ -128,8 +128,7 @@ func classify(status int, header http.Header, p problem, request sent) *Error {
 	if failure.misshaped {
 		failure.Kind, failure.Retryable = Malformed, false
 	}
-	switch failure.Kind {
-	case BadRequest, NotFound, Server, Auth:
+	if slices.Contains([]Kind{BadRequest, NotFound, Server, Auth}, failure.Kind) {
 		failure.rejected, failure.always = p.names(failure.Status, request)
 		failure.refused = failure.Kind == BadRequest
 	}
@@ -306,8 +305,8 @@ func waitIn(said string) time.Duration {
 	for _, found := range asksToWait.FindAllStringSubmatch(said, -1) {
 		var wait time.Duration
 		for _, part := range amount.FindAllStringSubmatch(found[3], -1) {
-			n, unit := 0.0, part[2]
-			n, _ = strconv.ParseFloat(part[1], 64) // it is a number
+			n, _ := strconv.ParseFloat(part[1], 64) // it is a number
+			unit := part[2]
 			switch inField := containsAny(found[2], "after", "delay"); {
 			case strings.HasPrefix(unit, "ms"), strings.HasPrefix(unit, "milli"), unit == "" && strings.Contains(found[2], "ms"):
 				wait += seconds(n / 1000)

@@ -44,6 +44,8 @@ func (a *Answers) notice(p *Prepared, answer llm.Answer, called []string, err er
 	}
 	if slices.Contains(answer.Dropped, llm.FeatureImages) {
 		unseen = l.Text("notice_unseen", nil)
+	} else if slices.Contains(answer.Dropped, llm.FeatureOneImage) {
+		unseen = l.Text("notice_one_image", nil)
 	}
 	if err == nil {
 		left, noHistory = leftOut(p), a.notified.noHistory(p)

@@ -202,7 +202,7 @@ func artifacts(files []tools.File, sent []outbox.Sent, sending error) []store.Ar
 // addTools adds to the record of an answer what its tools did. They read from past.
 func addTools(r *store.Response, outcome *tools.Outcome, past *sources.Reading) {
 	r.Transcript = outcome.Turns
-	r.TimeBound = outcome.Once || slices.Contains(outcome.Answer.Dropped, llm.FeatureImages)
+	r.TimeBound = outcome.Once || slices.ContainsFunc(outcome.Answer.Dropped, llm.IsOfImages)
 	for i, q := range outcome.Requests {
 		request := store.Request{Hash: q.Hash, Turns: q.Turns, Model: unless(r.Model, q.Model), Without: q.Without}
 		if i < len(outcome.Requests)-1 { // the response itself has those of the last request

@@ -43,7 +43,7 @@ func examineModel(ctx context.Context, c *config.Config, p config.Provider, sett
 		return []finding{{fault, "model", err.Error(), "correct " + settings}}
 	}
 	defer client.Close()
-	question := realQuestion("Call the tool note with the word warp. Do not answer in words.", sees(*c))
+	question := realQuestion("Call the tool note with the word warp. Do not answer in words.", pictures(c)...)
 	called, err := client.Stream(ctx, question, nil)
 	if err != nil && llm.KindOf(err) != llm.Empty {
 		return []finding{unanswered(p, err)}
@@ -54,14 +54,14 @@ func examineModel(ctx context.Context, c *config.Config, p config.Provider, sett
 		}
 		_, _ = client.Stream(ctx, question, nil) // what it refuses is seen below
 	}
-	found := []finding{inOrder("model", "%s answers at %s", p.Model, p.BaseURL.Host()), refusals(client, sees(*c))}
+	found := []finding{inOrder("model", "%s answers at %s", p.Model, p.BaseURL.Host()), refusals(client, question)}
 	found = append(found, examineStream(ctx, client)...)
 	return append(found, examineTools(called, len(c.Tools) > 0), examineWindow(ctx, c, p, client, &cut))
 }
 
 // examineStream checks whether an answer in words comes in pieces, with its log-probabilities.
 func examineStream(ctx context.Context, client *llm.Client) []finding {
-	question, pieces := realQuestion("Count from one to twenty in English words, with commas between.", false), 0
+	question, pieces := realQuestion("Count from one to twenty in English words, with commas between."), 0
 	question.Path.Tools = nil
 	answer, err := client.Stream(ctx, question, func(piece string) {
 		if piece != "" {
@@ -72,6 +72,8 @@ func examineStream(ctx context.Context, client *llm.Client) []finding {
 	switch {
 	case err != nil:
 		found[0] = finding{warning, "streaming", "a question without a tool failed: " + err.Error(), "ask again; if it goes on, choose another model"}
+	case slices.Contains(client.Rejected(), "stream"):
+		found[0] = finding{warning, "streaming", "its provider refuses to stream, so that people see nothing until an answer is whole", "some providers stream only for verified organisations; or choose another model"}
 	case pieces <= 1:
 		found[0] = finding{warning, "streaming", "its answers come in one piece, so that people see nothing until they are whole", "look for a proxy or a setting of the provider that holds streams back"}
 	}
@@ -86,9 +88,9 @@ func examineStream(ctx context.Context, client *llm.Client) []finding {
 const mostDoubts = 16
 
 // refusals returns the finding of what the provider refuses of a real question.
-func refusals(client *llm.Client, sees bool) finding {
+func refusals(client *llm.Client, question llm.Request) finding {
 	refused, picture := client.Rejected(), ""
-	if sees {
+	if parts := question.Path.Turns[2].Parts; len(parts) > 1 {
 		picture = ", a picture"
 	}
 	switch {
@@ -127,7 +129,7 @@ func examineWindow(ctx context.Context, c *config.Config, p config.Provider, cli
 		return inOrder("window", "it holds %d tokens", fits)
 	}
 	const word = "loom "
-	long := realQuestion(strings.Repeat(word, c.TokenBudget*3/4)+"\nAnswer with the word yes.", false)
+	long := realQuestion(strings.Repeat(word, c.TokenBudget*3/4)+"\nAnswer with the word yes.")
 	long.Path.Options.MaxTokens = 16
 	for range 2 { // a single short count proves nothing
 		answer, err := client.Stream(ctx, long, nil)

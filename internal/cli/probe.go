@@ -20,14 +20,11 @@ import (
 )
 
 // realQuestion returns a request with everything that a question in a channel may have: a
-// system prompt, two people, a tool and, for a model that is shown pictures, one of these. A
-// provider that takes only plainer requests refuses it.
-func realQuestion(task string, sees bool) llm.Request {
+// system prompt, two people, a tool and what is shown. A provider that takes only plainer
+// requests refuses it.
+func realQuestion(task string, shown ...path.Part) llm.Request {
 	const tokens = 1000 // of the answer, with what the model reasons
-	second := path.Turn{Role: path.RoleUser, Speaker: "Ben", Parts: []path.Part{path.Text(task)}}
-	if sees {
-		second.Parts = append(second.Parts, path.Image{Type: "image/png"})
-	}
+	second := path.Turn{Role: path.RoleUser, Speaker: "Ben", Parts: append([]path.Part{path.Text(task)}, shown...)}
 	return llm.Request{
 		Path: path.Path{
 			Turns: []path.Turn{
@@ -44,6 +41,14 @@ func realQuestion(task string, sees bool) llm.Request {
 		Tail: "Ann and Ben test.", CacheKey: "heddle",
 		Image: func(path.Image) string { return testPicture() },
 	}
+}
+
+// pictures returns a picture for a model that is shown pictures.
+func pictures(c *config.Config) []path.Part {
+	if !sees(*c) {
+		return nil
+	}
+	return []path.Part{path.Image{Type: "image/png"}}
 }
 
 // testPicture returns a small picture as a data URI. Some models refuse sides below 28 pixels.
@@ -115,7 +120,7 @@ func (p *probe) ask(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("%w: %w", errModelAway, err)
 	}
 	defer client.Close()
-	answer, err := client.Stream(ctx, realQuestion("Answer with the word yes.", sees(c)), nil)
+	answer, err := client.Stream(ctx, realQuestion("Answer with the word yes.", pictures(&c)...), nil)
 	if kind := llm.KindOf(err); kind != 0 && kind != llm.Empty {
 		return "", fmt.Errorf("%w: %s", errModelAway, kind)
 	}

@@ -19,10 +19,17 @@ import (
 
 // aModel is a model that can do everything that doctor tests, except what its fields take
 // away.
-type aModel struct{ noStream, noTools, noLogprobs bool }
+type aModel struct{ noStream, noTools, noLogprobs, strict, cuts bool }
 
 // answers returns the script of a model.
 func (m aModel) answers(r openaitest.Request) *openaitest.Reply {
+	if m.strict {
+		for _, rule := range openaitest.Strictest() {
+			if reply, refused := rule.Refuse(r); refused {
+				return &reply
+			}
+		}
+	}
 	reply := openaitest.Answer("one, two, ", "three")
 	switch {
 	case len(r.Chat.Tools) > 0 && m.noTools:
@@ -35,6 +42,9 @@ func (m aModel) answers(r openaitest.Request) *openaitest.Reply {
 	}
 	if reply.Usage != nil {
 		reply.Usage.Prompt = len(r.Body) / 5
+		if m.cuts {
+			reply.Usage.Prompt = min(reply.Usage.Prompt, 4096)
+		}
 	}
 	if !m.noLogprobs && len(reply.Chunks) > 0 {
 		reply.Chunks[0].Logprobs = []openaitest.Logprob{{Token: "one", Logprob: -0.1}}
@@ -115,7 +125,9 @@ func without() []examined {
 	return []examined{
 		{name: "the model is away", arrange: set("OPENAI_BASE_URL", func(*scene) string { return "http://127.0.0.1:1/v1" }), status: cli.StatusFaulted},
 		{name: "the model's address is wrong", arrange: set("OPENAI_BASE_URL", func(s *scene) string { return s.page(http.StatusNotFound) }), status: cli.StatusFaulted},
-		{name: "the model answers at once, or not at all", model: aModel{true, true, true}, status: cli.StatusWarned},
+		{name: "the model answers at once, or not at all", model: aModel{noStream: true, noTools: true, noLogprobs: true}, status: cli.StatusWarned},
+		{name: "the provider refuses everything it can", model: aModel{strict: true}, status: cli.StatusWarned},
+		{name: "the server cuts prompts", model: aModel{cuts: true}, status: cli.StatusWarned},
 		{name: "Redis is away", arrange: set("REDIS_URL", func(*scene) string { return "redis://127.0.0.1:1/0" }), status: cli.StatusWarned},
 		{name: "the store is damaged", arrange: func(s *scene) []string {
 			s.write(s.data+"/heddle.db", strings.Repeat("not a database ", 1000))
@@ -178,7 +190,7 @@ func (e examined) print(t *testing.T) string {
 	}
 	whole := regexp.MustCompile(`\n +([^ →])`).ReplaceAllString(stdout+stderr, " $1") // where lines break depends on the length of addresses
 	text := strings.NewReplacer(names...).Replace(whole)
-	if e.name != "all is well" {
+	if e.name != "all is well" && !e.model.strict {
 		text = regexp.MustCompile(`(?m)^ok  .*\n`).ReplaceAllString(text, "")
 	}
 	return "# " + e.name + "\n" + text

@@ -167,6 +167,40 @@ func TestTheThirdProviderAnswersIfTwoFail(t *testing.T) {
 	s.same("the model that is recorded", s.recorded(question).Model, "third-model")
 }
 
+// TestPeopleAreAnsweredByEveryStrictServer asks servers that refuse what others take, as a
+// channel does: three people, two pictures, and an answer for which the model calls a tool.
+// The second question of a channel is answered as well, as its conversation then holds the
+// call.
+func TestPeopleAreAnsweredByEveryStrictServer(t *testing.T) {
+	t.Parallel()
+	for _, rule := range openaitest.Strictest() {
+		t.Run(rule.Name, func(t *testing.T) {
+			s := newScene(t)
+			s.scripted(func(r openaitest.Request) *openaitest.Reply {
+				reply, refused := rule.Refuse(r)
+				last := r.Chat.Messages[len(r.Chat.Messages)-1]
+				switch {
+				case refused:
+				case len(r.Chat.Tools) > 0 && last.Role != "tool":
+					reply = openaitest.Call(openaitest.ToolCall{ID: "c1", Name: "search_channel", Arguments: `{"words":"warp"}`})
+				default:
+					reply = openaitest.Answer("The blue one.")
+				}
+				return &reply
+			})
+			r := s.start("VISION=on")
+			s.post(s.bob, discordtest.Draft{Content: "two looms", Attachments: file("a.png", "image/png", picture(t, 8))})
+			s.post(s.discord.People.AddUser("carl", s.guild), discordtest.Draft{Content: "which one? this tool does not support images"})
+			question := s.post(s.ann, discordtest.Draft{Content: s.mention("this one?"), Attachments: append(file("b.png", "image/png", picture(t, 9)), file("c.png", "image/png", picture(t, 10))...)})
+			s.answer(s.channel, question, "The blue one.")
+			s.answer(s.channel, s.ask(s.bob, "and why?"), "The blue one.")
+			r.end()
+			s.contains(r.logs.String(), "a provider refuses a part of requests")
+			s.lacks(r.logs.String(), "which one")
+		})
+	}
+}
+
 // TestNoProviderAnswers has all three providers fail. The person who asked reads one sentence,
 // and /heddle privacy names all three.
 func TestNoProviderAnswers(t *testing.T) {
