@@ -129,7 +129,7 @@ func examineWindow(ctx context.Context, c *config.Config, p config.Provider, cli
 		return inOrder("window", "it holds %d tokens", fits)
 	}
 	const word = "loom "
-	long := realQuestion(strings.Repeat(word, c.TokenBudget*3/4)+"\nAnswer with the word yes.")
+	long := realQuestion(strings.Repeat(word, c.TokenBudget*3/4) + "\nAnswer with the word yes.")
 	long.Path.Options.MaxTokens = 16
 	for range 2 { // a single short count proves nothing
 		answer, err := client.Stream(ctx, long, nil)
