@@ -56,11 +56,11 @@ func (l *learned) settle(p *plan, request sent, now time.Time) (news []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	refused, doubted := p.named, []string(nil)
-	if p.confirmed != "" {
-		refused = append(refused, p.confirmed)
-	}
-	if len(p.guessed) > 0 {
+	switch {
+	case len(p.guessed) > 0:
 		refused, doubted = nil, slices.Concat(refused, p.guessed)
+	case p.confirmed != "":
+		refused, doubted = []string{p.confirmed}, p.named
 	}
 	keep := func(feature string) {
 		l.doubted = slices.DeleteFunc(l.doubted, func(f string) bool { return f == feature })

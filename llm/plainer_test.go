@@ -23,6 +23,7 @@ func talk() llm.Request {
 	picture.Parts = append(picture.Parts, path.Image{Type: "image/png"})
 	request.Path.Turns = slices.Concat(turns[:2], []path.Turn{picture, said("Cy", "look")}, turns[2:], []path.Turn{said("Bo", "well?")})
 	request.Path.Tools = append(request.Path.Tools,
+		path.Tool{Name: "note", Schema: `{"type":"object"}`},
 		path.Tool{Name: "maps_route", Schema: `{"type":"object"}`, Server: "maps"}, path.Tool{Name: "maps_find", Schema: `{"type":"object"}`, Server: "maps"},
 		path.Tool{Name: "wiki_read", Schema: `{"type":"object"}`, Server: "wiki"},
 	)
@@ -95,6 +96,64 @@ func TestAServerThatRefusesEverythingAtOnceAnswers(t *testing.T) {
 	}
 }
 
+// TestWhatWasNamedIsDoubtedIfMoreHadToGo has servers name one thing and mean another.
+func TestWhatWasNamedIsDoubtedIfMoreHadToGo(t *testing.T) {
+	for name, rule := range map[string]openaitest.Strict{
+		"the name was wrong": {Refuse: func(r openaitest.Request) (openaitest.Reply, bool) {
+			return openaitest.Fail(openaitest.Failure{Status: 400, Message: "logprobs are not supported"}), len(r.Chat.Tools) > 0
+		}},
+		"a template fails on tools": {Refuse: func(r openaitest.Request) (openaitest.Reply, bool) {
+			return openaitest.Fail(openaitest.Failure{Status: 500, Message: "Jinja Exception: cannot iterate"}), len(r.Chat.Tools) > 0
+		}},
+		"only streams": {Refuse: func(r openaitest.Request) (openaitest.Reply, bool) {
+			if !r.Chat.Stream { // as some models of Alibaba's
+				return openaitest.Fail(openaitest.Failure{Status: 400, Message: "This model only support stream mode, please enable the stream parameter."}), true
+			}
+			return openaitest.Fail(openaitest.Failure{Status: 400, Message: "no"}), len(r.Chat.Tools) > 0
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, client, _ := strict(t, rule)
+			mustStream(t, client, talk())
+			if got := client.Rejected(); len(got) > 0 {
+				t.Errorf("after one answer refused are %q, want none: nobody knows what it was", got)
+			}
+			for range 20 {
+				mustStream(t, client, talk())
+			}
+			if got := client.Rejected(); !slices.Equal(got, []string{"tools"}) {
+				t.Errorf("in the end refused are %q, want only the tools", got)
+			}
+		})
+	}
+}
+
+// TestTheNewestPictureIsKept asks a server that takes one.
+func TestTheNewestPictureIsKept(t *testing.T) {
+	server, client, _ := strict(t, openaitest.Strictest()[3])
+	request, shown := talk(), 0
+	request.Image = func(path.Image) string { shown++; return fmt.Sprintf("data:image/png;base64,%04d", shown) }
+	mustStream(t, client, request)
+	if body := string(lastRequest(t, server).Body); !strings.Contains(body, fmt.Sprintf("base64,%04d", shown)) || strings.Count(body, "base64") != 1 {
+		t.Errorf("sent is %s, want only the last of %d pictures", body, shown)
+	}
+}
+
+// TestAWholeAnswerMayTakeLongerThanAStreamIsSilent lets a server that does not stream think.
+func TestAWholeAnswerMayTakeLongerThanAStreamIsSilent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server, client := setupPiped(t, func(c *llm.Config) { c.Timeout, c.Retries = time.Minute, -1 })
+		thought := make(chan struct{})
+		time.AfterFunc(5*time.Minute, func() { close(thought) })
+		slow := openaitest.Answer("at last")
+		slow.Wait = thought
+		server.Queue(openaitest.Reject("stream"), slow)
+		if answer := mustStream(t, client, talk()); answer.Text != "at last" {
+			t.Errorf("the answer is %q, want %q", answer.Text, "at last")
+		}
+	})
+}
+
 // TestARefusalThatSaysNothingEndsInThePlainestRequest checks the order of the requests, and
 // that a model which refuses the plainest is told as one that accepts no request.
 func TestARefusalThatSaysNothingEndsInThePlainestRequest(t *testing.T) {
@@ -127,6 +186,15 @@ func TestARefusalThatSaysNothingEndsInThePlainestRequest(t *testing.T) {
 	}
 }
 
+// TestOpenRouterFindsNoEndpoint has no endpoint take what was sent, in words that name nothing.
+func TestOpenRouterFindsNoEndpoint(t *testing.T) {
+	server, client, _ := strict(t)
+	server.Queue(openaitest.Fail(openaitest.Failure{Status: 404, Message: "No endpoints found that can handle the requested parameters."}))
+	if answer := mustStream(t, client, talk()); !slices.Contains(answer.Dropped, "logprobs") || slices.Contains(answer.Dropped, "tools") {
+		t.Errorf("left out are %q, want what is optional", answer.Dropped)
+	}
+}
+
 // TestWhatIsRefusedIsTriedAgainAfterAnHour lets a provider take what it refused.
 func TestWhatIsRefusedIsTriedAgainAfterAnHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -147,17 +215,17 @@ func TestARefusedSchemaTakesAwayThatServersToolsOnly(t *testing.T) {
 	maps, wiki := []string{"tool:maps_route", "tool:maps_find"}, []string{"tool:wiki_read"}
 	for message, want := range map[string][]string{
 		"Invalid schema for function 'maps_find': schema must be a JSON Schema of 'type: \"object\"', got 'type: \"None\"'.": maps, // vercel/ai#7005
-		"tools.3.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12":                       wiki, // Anthropic
-		"* GenerateContentRequest.tools[0].function_declarations[1].parameters.properties[q].items: missing field.":          maps, // Gemini
-		"Invalid 'tools[3].function.name': string does not match pattern.":                                                   wiki, // OpenAI
+		"tools.4.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12":                       wiki, // Anthropic
+		"* GenerateContentRequest.tools[0].function_declarations[2].parameters.properties[q].items: missing field.":          maps, // Gemini
+		"Invalid 'tools[4].function.name': string does not match pattern.":                                                   wiki, // OpenAI
 		"failed to convert tool wiki_read: unsupported parameters":                                                           wiki,
 		"Invalid schema for function 'search': array schema missing items":                                                   {"tool:search"}, // heddle's own goes alone
 	} {
 		server, client, _ := strict(t)
 		server.Queue(openaitest.Fail(openaitest.Failure{Status: 400, Type: "invalid_request_error", Message: message}))
 		answer := mustStream(t, client, talk())
-		if !slices.Equal(answer.Dropped, want) || len(lastRequest(t, server).Chat.Tools) != 4-len(want) {
-			t.Errorf("%q: left out are %q, and %d tools sent; want %q and %d", message, answer.Dropped, len(lastRequest(t, server).Chat.Tools), want, 4-len(want))
+		if !slices.Equal(answer.Dropped, want) || len(lastRequest(t, server).Chat.Tools) != 5-len(want) {
+			t.Errorf("%q: left out are %q, and %d tools sent; want %q and %d", message, answer.Dropped, len(lastRequest(t, server).Chat.Tools), want, 5-len(want))
 		}
 	}
 }

@@ -130,7 +130,7 @@ func classify(status int, header http.Header, p problem, request sent) *Error {
 	}
 	if slices.Contains([]Kind{BadRequest, NotFound, Server, Auth}, failure.Kind) {
 		failure.rejected, failure.always = p.names(failure.Status, request)
-		failure.refused = failure.Kind == BadRequest
+		failure.refused = failure.Kind == BadRequest || failure.Kind == NotFound && strings.Contains(p.text, "no endpoints found that") // OpenRouter
 	}
 	return failure
 }
