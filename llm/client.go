@@ -28,6 +28,8 @@ type Client struct {
 	http     *http.Client
 	rejected atomic.Uint32 // the features that the provider rejects in every request
 	breaker  atomic.Pointer[gobreaker.TwoStepCircuitBreaker[any]]
+	unopened atomic.Bool     // the model's reasoning ends with a tag and does not begin with one
+	counter  func() *Counter // made by the first answer that is long
 }
 
 var (
@@ -58,8 +60,9 @@ func New(config Config) (*Client, error) {
 		TLSHandshakeTimeout: 10 * time.Second,
 	}
 	c := &Client{
-		config: config,
-		http:   &http.Client{Transport: transport, CheckRedirect: sameHost}, // a Timeout would cut long answers
+		config:  config,
+		http:    &http.Client{Transport: transport, CheckRedirect: sameHost}, // a Timeout would cut long answers
+		counter: sync.OnceValue(func() *Counter { return NewCounter(config.Model) }),
 	}
 	c.breaker.Store(c.newBreaker())
 	return c, nil
@@ -274,6 +277,12 @@ func (c *Client) ask(ctx context.Context, request Request, dropped feature, bega
 	if err != nil {
 		return Answer{}, &Error{Kind: BadRequest}
 	}
+	sent, isReturned := c.returned(body, &chat, request.Beside)
+	if isReturned && dropped&featureBeside == 0 {
+		chosen.needed |= featureBeside
+	} else {
+		sent = body
+	}
 	settle := func(Spent) {}
 	if c.config.Meter != nil {
 		settle, err = c.config.Meter.Reserve(ctx, &request)
@@ -285,13 +294,13 @@ func (c *Client) ask(ctx context.Context, request Request, dropped feature, bega
 		return Answer{}, &Error{Kind: Limited, cause: err}
 	}
 	x := &exchange{
-		client: c, features: chosen.needed &^ dropped, assembly: assembly{each: each, grown: time.Now()},
+		client: c, features: chosen.needed &^ dropped, assembly: c.assembly(&request, each),
 		timer: time.AfterFunc(c.config.Timeout, func() { cancel(errStalled) }), idle: c.config.Timeout,
 	}
 	defer x.timer.Stop()
-	failure := x.run(ctx, body, began)
+	failure := x.run(ctx, sent, began)
+	c.learn(&x.assembly.thinking)
 	answer := x.assembly.answer()
-	answer.Asked = c.config.Model
 	if !c.config.KeepTokens {
 		answer.Tokens = nil
 	}

@@ -46,7 +46,7 @@ func (x *exchange) run(ctx context.Context, encoded []byte, began func()) *Error
 		return &Error{Kind: NotFound, Status: x.status}
 	}
 	x.began = began
-	err = readEvents(x, x.add)
+	x.assembly.marked, err = readEvents(x, x.add)
 	if err != nil && x.assembly.finish == "" { // afterwards the answer lacks only its usage, at most
 		if failure, ok := errors.AsType[*Error](err); ok {
 			return failure
@@ -55,6 +55,9 @@ func (x *exchange) run(ctx context.Context, encoded []byte, began func()) *Error
 	}
 	if failure := x.assembly.end(); failure != nil {
 		return failure
+	}
+	if x.assembly.limit.reached {
+		return nil // the model would go on, and is hung up on
 	}
 	// A connection is used again only if its response was read to its end, which usually
 	// comes with the answer's.
@@ -75,8 +78,8 @@ func (x *exchange) post(ctx context.Context, encoded []byte) (*http.Response, er
 }
 
 // add adds an event of the answer.
-func (x *exchange) add(event []byte) error {
-	err := x.assembly.add(event)
+func (x *exchange) add(e event) error {
+	err := x.assembly.add(e)
 	if x.assembly.finish != "" { // only its usage may follow
 		x.idle = min(x.idle, closing)
 	}

@@ -19,6 +19,7 @@ const (
 	featureMaxTokens           // if dropped, the limit is sent as max_completion_tokens
 	featureMaxCompletionTokens // if dropped as well, no limit is sent
 	featureCacheKey
+	featureBeside // what came with calls, see Beside
 )
 
 // rejectable is a feature with the words that name it in rejections.
@@ -32,6 +33,7 @@ type rejectable struct {
 func rejectables() []rejectable {
 	return []rejectable{
 		{featureCacheKey, "prompt_cache_key", []string{"prompt_cache_key"}},
+		{featureBeside, "reasoning", []string{"reasoning", "thought", "thinking", "signature", "extra_content", "provider_specific_fields"}},
 		{featureLogprobs, "logprobs", []string{"logprobs", "log probabilities"}},
 		{featureUsage, "stream_options", []string{"stream_options", "include_usage"}},
 		{featureMaxTokens, "max_tokens", []string{"max_tokens"}},

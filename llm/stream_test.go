@@ -83,7 +83,7 @@ func TestReasoningIsNeverPartOfTheAnswer(t *testing.T) {
 }
 
 func TestWhatOnlyResemblesReasoningIsKept(t *testing.T) {
-	for _, text := range []string{"<", "<thi", "<thinking>", "a <think>b</think>", "  x"} {
+	for _, text := range []string{"<", "<thi", "<thinkers>", "[think](https://a.b)", "analysis of it", "Here is my view.", "a <think>b</think>", "  x"} {
 		server, client := setup(t, nil)
 		server.Queue(openaitest.Answer(strings.Split(text, "")...))
 		if got := mustStream(t, client, question()).Text; got != text {
@@ -194,7 +194,7 @@ func TestWhatFollowsTheFinishReasonCostsNothing(t *testing.T) {
 func TestFinishReasonsAreToldInOneLanguage(t *testing.T) {
 	for reason, want := range map[string]string{
 		"stop": llm.FinishStop, "end_turn": llm.FinishStop, "STOP": llm.FinishStop,
-		"length": llm.FinishLength, "MAX_TOKENS": llm.FinishLength, "of_its_own": "of_its_own",
+		"length": llm.FinishLength, "MAX_TOKENS": llm.FinishLength,
 	} {
 		server, client := setup(t, nil)
 		reply := openaitest.Answer("an ans")

@@ -37,8 +37,9 @@ type screen struct {
 	doing []string
 }
 
-func (s *screen) Append(text string) { s.text.WriteString(text) }
-func (s *screen) Doing(tool string)  { s.doing = append(s.doing, tool) }
+func (s *screen) Append(text string)  { s.text.WriteString(text) }
+func (s *screen) Replace(text string) { s.text.Reset(); s.text.WriteString(text) }
+func (s *screen) Doing(tool string)   { s.doing = append(s.doing, tool) }
 
 func look(arguments string) openaitest.ToolCall {
 	return openaitest.ToolCall{ID: "c", Name: "look", Arguments: arguments}
@@ -347,9 +348,9 @@ func TestCallsAreSentBackInAFormThatProvidersTake(t *testing.T) {
 		call openaitest.ToolCall
 		want path.ToolCall
 	}{
-		"long arguments":      {look(`{"at":"` + strings.Repeat("x", 64<<10) + `"}`), path.ToolCall{ID: "c", Name: "look", Arguments: `{"omitted":"65545 bytes"}`}},
-		"no arguments":        {look(`[]`), path.ToolCall{ID: "c", Name: "look", Arguments: `{"omitted":"not a JSON object"}`}},
-		"a name that is none": {openaitest.ToolCall{ID: "c", Name: "look up!", Arguments: `{}`}, path.ToolCall{ID: "c", Name: "unknown", Arguments: `{}`}},
+		"long arguments":      {look(`{"at":"` + strings.Repeat("x", 64<<10) + `"}`), path.ToolCall{ID: "c", Name: "look", Arguments: `{"omitted":"65545 bytes"}`, Model: "test-model"}},
+		"no arguments":        {look(`[]`), path.ToolCall{ID: "c", Name: "look", Arguments: `{"omitted":"not a JSON object"}`, Model: "test-model"}},
+		"a name that is none": {openaitest.ToolCall{ID: "c", Name: "look up!", Arguments: `{}`}, path.ToolCall{ID: "c", Name: "unknown", Arguments: `{}`, Model: "test-model"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server, model := serve(t, nil)
