@@ -157,50 +157,55 @@ func foldLists(pieces []json.RawMessage) []json.RawMessage {
 }
 
 // returned returns the body of a request with what its model sent beside earlier calls of this
-// answer, and reports whether there is any.
-func (c *Client) returned(body []byte, chat *chatRequest, since []*Beside) ([]byte, bool) {
-	if !slices.ContainsFunc(since, func(b *Beside) bool { return b != nil && b.owner == c }) {
-		return body, false
+// answer. DeepSeek V4 wants some reasoning in every turn of its own (opencode#24190); that of
+// earlier answers is not kept, and an empty text will do.
+func (c *Client) returned(body []byte, chat *chatRequest, since []*Beside, chosen *selection) ([]byte, error) {
+	isOwn := func(b *Beside) bool { return b != nil && b.owner == c }
+	isAssistant := func(m openai.ChatCompletionMessage) bool { return m.Role == openai.ChatMessageRoleAssistant }
+	returns := slices.ContainsFunc(since, isOwn) && chosen.wants(featureBeside)
+	empty := slices.ContainsFunc(chat.Messages, isAssistant) && !chosen.wants(featureUnreasoned)
+	if !returns && !empty {
+		return body, nil
 	}
 	messages := make([]any, len(chat.Messages))
 	for i := len(messages) - 1; i >= 0; i-- {
-		messages[i] = chat.Messages[i]
-		if len(chat.Messages[i].ToolCalls) == 0 || len(since) == 0 {
+		m := &chat.Messages[i]
+		messages[i] = m
+		if !isAssistant(*m) {
 			continue
 		}
-		kept := since[len(since)-1]
-		since = since[:len(since)-1]
-		if kept != nil && kept.owner == c {
-			messages[i] = kept.with(&chat.Messages[i])
+		whole := object(m)
+		if empty {
+			whole["reasoning_content"] = json.RawMessage(`""`)
 		}
+		if len(m.ToolCalls) > 0 && len(since) > 0 {
+			if last := since[len(since)-1]; returns && isOwn(last) {
+				last.addTo(whole, m.ToolCalls)
+			}
+			since = since[:len(since)-1]
+		}
+		messages[i] = whole
 	}
-	var all fields
-	lenient(body, &all)
-	all["messages"], _ = json.Marshal(messages) // these are what body was encoded from
-	encoded, err := json.Marshal(all)
-	if err != nil {
-		return body, false
-	}
-	return encoded, true
+	all := object(chat)
+	all["messages"], _ = json.Marshal(messages) // they are part of body
+	return json.Marshal(all)                    //nolint:wrapcheck // it never fails: body is made of the same
 }
 
-// with returns a message with calls as the model sent it.
-func (b *Beside) with(message *openai.ChatCompletionMessage) fields {
-	whole := object(message)
-	maps.Copy(whole, b.message)
-	calls := make([]fields, len(message.ToolCalls))
+// addTo adds the fields to a message with the calls.
+func (b *Beside) addTo(message fields, made []openai.ToolCall) {
+	maps.Copy(message, b.message)
+	calls := make([]fields, len(made))
 	for i := range calls {
-		calls[i] = object(&message.ToolCalls[i])
+		calls[i] = object(&made[i])
 		if i >= len(b.calls) {
 			continue
 		}
 		maps.Copy(calls[i], b.calls[i].call)
-		function := object(&message.ToolCalls[i].Function)
+		function := object(&made[i].Function)
 		maps.Copy(function, b.calls[i].function)
 		calls[i]["function"], _ = json.Marshal(function)
 	}
-	whole["tool_calls"], _ = json.Marshal(calls)
-	return whole
+	message["tool_calls"], _ = json.Marshal(calls)
 }
 
 // object returns the fields with which a value is encoded.

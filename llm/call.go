@@ -96,7 +96,9 @@ func (c *call) isComplete() bool {
 func (a *assembly) toolCalls() []path.ToolCall {
 	calls := a.calls[:0:0]
 	for i, c := range a.calls {
-		repeats := func(other *call) bool { return other.name == c.name && other.index == c.index && other.arguments.Len() > 0 }
+		repeats := func(other *call) bool {
+			return other.name == c.name && other.index == c.index && other.arguments.Len() > 0
+		}
 		if c.arguments.Len() > 0 || c.name != "" && !slices.ContainsFunc(a.calls[:i], repeats) { // else it is the rest of another
 			calls = append(calls, c)
 		}

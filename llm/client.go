@@ -277,11 +277,9 @@ func (c *Client) ask(ctx context.Context, request Request, dropped feature, bega
 	if err != nil {
 		return Answer{}, &Error{Kind: BadRequest}
 	}
-	sent, isReturned := c.returned(body, &chat, request.Beside)
-	if isReturned && dropped&featureBeside == 0 {
-		chosen.needed |= featureBeside
-	} else {
-		sent = body
+	sent, err := c.returned(body, &chat, request.Beside, &chosen)
+	if err != nil {
+		return Answer{}, &Error{Kind: BadRequest}
 	}
 	settle := func(Spent) {}
 	if c.config.Meter != nil {

@@ -46,7 +46,13 @@ func (x *exchange) run(ctx context.Context, encoded []byte, began func()) *Error
 		return &Error{Kind: NotFound, Status: x.status}
 	}
 	x.began = began
-	x.assembly.marked, err = readEvents(x, x.add)
+	return x.read()
+}
+
+// read reads the answer from the body of the response.
+func (x *exchange) read() *Error {
+	marked, err := readEvents(x, x.add)
+	x.assembly.marked = x.assembly.marked || marked
 	if err != nil && x.assembly.finish == "" { // afterwards the answer lacks only its usage, at most
 		if failure, ok := errors.AsType[*Error](err); ok {
 			return failure

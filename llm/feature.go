@@ -19,7 +19,8 @@ const (
 	featureMaxTokens           // if dropped, the limit is sent as max_completion_tokens
 	featureMaxCompletionTokens // if dropped as well, no limit is sent
 	featureCacheKey
-	featureBeside // what came with calls, see Beside
+	featureBeside     // what came with calls, see Beside
+	featureUnreasoned // if dropped, each of the model's turns says that its reasoning is empty
 )
 
 // rejectable is a feature with the words that name it in rejections.
@@ -33,6 +34,7 @@ type rejectable struct {
 func rejectables() []rejectable {
 	return []rejectable{
 		{featureCacheKey, "prompt_cache_key", []string{"prompt_cache_key"}},
+		{featureUnreasoned, "turns without reasoning", []string{"passed back", "missing `reasoning_content`", "missing reasoning_content"}},
 		{featureBeside, "reasoning", []string{"reasoning", "thought", "thinking", "signature", "extra_content", "provider_specific_fields"}},
 		{featureLogprobs, "logprobs", []string{"logprobs", "log probabilities"}},
 		{featureUsage, "stream_options", []string{"stream_options", "include_usage"}},
@@ -103,7 +105,7 @@ func refusals() []string {
 	return []string{
 		"support", "not allowed", "is allowed", "not permitted", "not available", "not enabled", "not implemented",
 		"unknown", "unrecognized", "unrecognised", "unexpected", "extra", "no endpoints", "only the default",
-		"must be omitted", "deprecated", "requires", "must be a string", "image",
+		"must be omitted", "passed back", "missing `reasoning_content`", "missing reasoning_content", "deprecated", "requires", "must be a string", "image",
 	}
 }
 

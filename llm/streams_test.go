@@ -1,11 +1,18 @@
 package llm_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+	"testing/iotest"
+
+	"github.com/sashabaranov/go-openai"
 
 	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
@@ -85,5 +92,92 @@ func TestReportedStreamsAreRead(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// FuzzStream reads any stream, whole and in pieces. Its answer must be the same, and the one
+// of a strict reader if that understands every event. What stands between the tags of
+// reasoning is never part of an answer.
+func FuzzStream(f *testing.F) {
+	for _, r := range reports(f) {
+		f.Add([]byte(r.stream), uint16(len(r.stream)/2))
+	}
+	f.Fuzz(func(t *testing.T, stream []byte, at uint16) {
+		shown := ""
+		answer, failure := llm.Assemble(bytes.NewReader(stream), func(piece string) { shown += piece }, func() { shown = "" })
+		if shown != answer.Text {
+			t.Errorf("shown as %q, want the answer's text %q", shown, answer.Text)
+		}
+		half := min(int(at), len(stream))
+		for _, body := range []io.Reader{
+			io.MultiReader(bytes.NewReader(stream[:half]), bytes.NewReader(stream[half:])),
+			iotest.OneByteReader(bytes.NewReader(stream)),
+		} {
+			if got, err := llm.Assemble(body, nil, nil); !reflect.DeepEqual(got, answer) || !reflect.DeepEqual(err, failure) {
+				t.Errorf("in pieces it is read as %+v, %v; want %+v, %v", got, err, answer, failure)
+			}
+		}
+		if said, ok := strictly(stream); ok && failure == nil && len(said) < 10_000 && answer.Text != llm.Visible(said) {
+			t.Errorf("the text is %q, want %q", answer.Text, llm.Visible(said))
+		}
+		checkReasoning(t, strings.ToValidUTF8(string(stream), "?"), half)
+	})
+}
+
+// strictly returns the text of a stream as its specifications define it, and reports whether
+// every event has the form that OpenAI describes, and nothing else is in the stream.
+func strictly(stream []byte) (text string, ok bool) {
+	stream = bytes.TrimPrefix(stream, []byte("\uFEFF"))
+	data, events := "", 0
+	for line := range strings.SplitSeq(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(stream))+"\n\n", "\n") {
+		field, value, _ := strings.Cut(line, ":")
+		switch {
+		case line == "" && data == "":
+		case line == "":
+			if data == "[DONE]\n" {
+				return text, events > 0
+			}
+			var chunk openai.ChatCompletionStreamResponse
+			decoder := json.NewDecoder(strings.NewReader(data))
+			decoder.DisallowUnknownFields()
+			if decoder.Decode(&chunk) != nil || decoder.More() {
+				return "", false
+			}
+			for _, choice := range chunk.Choices {
+				if choice.Index == 0 {
+					text += choice.Delta.Content + choice.Delta.Refusal
+				}
+			}
+			data, events = "", events+1
+		case field == "data":
+			data += strings.TrimPrefix(value, " ") + "\n"
+		case field != "":
+			return "", false
+		}
+	}
+	return text, events > 0
+}
+
+// checkReasoning puts a text between the tags of every family.
+func checkReasoning(t *testing.T, text string, at int) {
+	t.Helper()
+	at = min(at, len(text))
+	if got, want := llm.Visible(strings.Split(text, "")...), llm.Visible(text); got != want && len(text) < 10_000 {
+		t.Errorf("%q in pieces shows %q, want %q", text, got, want)
+	}
+	inner := strings.NewReplacer("<", "", "[", "", "◁", "", "`", "", "~", "").Replace(text)
+	if len(inner) > 10_000 || strings.TrimSpace(inner) == "" {
+		return
+	}
+	for _, tags := range [][2]string{
+		{"<think>", "</think>"}, {"<Thinking a='b'>", "</THINKING >"}, {"<thought>", "</thought>"}, {"<seed:think>", "</seed:think>"},
+		{"[THINK]", "[/THINK]"}, {"◁think▷", "◁/think▷"}, {"<|begin_of_thought|>", "<|end_of_thought|>"}, {"<|channel>", "<channel|>"},
+		{"<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"},
+	} {
+		for _, output := range []string{tags[0] + inner + tags[1] + "Yes.", inner + tags[1] + "Yes."} {
+			if got := llm.Visible(strings.Split(output, "")...); got != "Yes." {
+				t.Errorf("%q shows %q, want %q", output, got, "Yes.")
+			}
+		}
 	}
 }
