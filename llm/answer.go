@@ -8,7 +8,6 @@ import (
 	"math"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"heddle/graph/path"
 )
@@ -163,6 +162,7 @@ func (a *assembly) add(e event) error {
 	return nil
 }
 
+// addChunk adds the data of an event, or one of several chunks in it.
 func (a *assembly) addChunk(name string, raw []byte) error {
 	var c chunk
 	if lenient(raw, &c); name == "error" || c.failed() {
@@ -222,11 +222,13 @@ func (a *assembly) choose(c *choice) {
 	}
 }
 
-// show passes on text, or "" if there is none for now. If again, it replaces what was shown.
-func (a *assembly) show(text string, again bool) {
-	if again {
+// show passes on text, or "" if there is none for now. It replaces what was shown if that was
+// reasoning.
+func (a *assembly) show(text string) {
+	if a.thinking.tookBack() {
 		a.text.Reset()
-		a.tokens, a.waiting, a.limit = nil, nil, limit{most: a.limit.most, count: a.limit.count}
+		a.tokens, a.waiting = nil, nil
+		a.limit.tokens, a.limit.uncounted = 0, nil
 		if a.again != nil {
 			a.again()
 		}
@@ -246,8 +248,8 @@ func (a *assembly) show(text string, again bool) {
 // end ends the answer after the last event. It returns what is wrong with the answer, or
 // nil.
 func (a *assembly) end() *Error {
-	if rest, again := a.thinking.rest(); rest != "" || again {
-		a.show(rest, again)
+	if rest := a.thinking.rest(); rest != "" || a.thinking.again {
+		a.show(rest)
 	}
 	shown := strings.TrimSpace(a.text.String()) != ""
 	if a.finish == "" && a.marked && (shown || len(a.calls) > 0) { // openai-workflow#52, pi#6226
@@ -294,60 +296,10 @@ func (a *assembly) answer() Answer {
 	}
 }
 
-// mostUnbounded is the most tokens of visible text if the request sets no limit.
-const mostUnbounded = 16_384
-
-// limit bounds the visible text of an answer, for a model that ignores max_tokens. It counts
-// only at the first byte where the limit may be reached, as no token is shorter than a byte.
-type limit struct {
-	most    int // tokens; 0 for no limit
-	count   func(text string) int
-	reached bool
-
-	tokens    int    // counted
-	uncounted []byte // what was shown since then
-}
-
-// limitOf returns the limit of an answer of at most so many tokens; 0 stands for no number.
-func (c *Client) limitOf(tokens int) limit {
-	l := limit{most: mostUnbounded, count: func(text string) int { return c.counter().Text(context.Background(), text) }}
-	if tokens > 0 {
-		l.most = 3 * min(tokens, math.MaxInt/3)
-	}
-	return l
-}
-
-// take returns as much of a text as may be shown.
-func (l *limit) take(text string) string {
-	const step = 32 // bytes that are worth a count
-	for at := 0; !l.reached && l.most > 0; {
-		fits := max(l.most-l.tokens, step) - len(l.uncounted)
-		if len(text)-at < fits {
-			l.uncounted = append(l.uncounted, text[at:]...)
-			return text
-		}
-		for end := at + max(fits, 0); ; end++ {
-			if end >= len(text) || utf8.RuneStart(text[end]) {
-				l.uncounted, at = append(l.uncounted, text[at:end]...), end
-				break
-			}
-		}
-		l.tokens += l.count(string(l.uncounted))
-		l.uncounted = l.uncounted[:0]
-		if l.reached = l.tokens >= l.most; l.reached {
-			return text[:at]
-		}
-	}
-	if l.reached {
-		return ""
-	}
-	return text
-}
-
 // assembly returns one for the answer to a request.
-func (c *Client) assembly(request *Request, each func(piece string)) assembly {
+func (c *Client) assembly(ctx context.Context, request *Request, each func(piece string)) assembly {
 	return assembly{
-		each: each, again: request.Again, owner: c, limit: c.limitOf(request.Path.Options.MaxTokens),
+		each: each, again: request.Again, owner: c, limit: c.limitOf(ctx, request.Path.Options.MaxTokens),
 		grown: time.Now(), thinking: reasoning{held: c.unopened.Load()},
 	}
 }

@@ -44,9 +44,9 @@ func (b *beside) add(piece fields) {
 }
 
 // whole returns the fields, put together.
-func (b beside) whole() fields {
+func (b *beside) whole() fields {
 	whole := fields{}
-	for name, pieces := range b {
+	for name, pieces := range *b {
 		whole[name] = fold(name, pieces)
 	}
 	return whole

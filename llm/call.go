@@ -114,7 +114,7 @@ func (a *assembly) toolCalls() []path.ToolCall {
 	return made
 }
 
-// callIDs gives every call of a request to a model an id that the model accepts.
+// callIDs are the ids of the calls of one request to a model, which accepts them all.
 type callIDs struct {
 	model string
 	used  map[string]bool

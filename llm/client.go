@@ -292,7 +292,7 @@ func (c *Client) ask(ctx context.Context, request Request, dropped feature, bega
 		return Answer{}, &Error{Kind: Limited, cause: err}
 	}
 	x := &exchange{
-		client: c, features: chosen.needed &^ dropped, assembly: c.assembly(&request, each),
+		client: c, features: chosen.needed &^ dropped, assembly: c.assembly(ctx, &request, each),
 		timer: time.AfterFunc(c.config.Timeout, func() { cancel(errStalled) }), idle: c.config.Timeout,
 	}
 	defer x.timer.Stop()

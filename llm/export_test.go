@@ -31,10 +31,10 @@ func Certain(logprobs ...float64) *Confidence {
 }
 
 // Assemble reads an answer from a stream. It calls each and again as Stream does.
-func Assemble(stream io.Reader, each func(string), again func()) (Answer, *Error) {
+func Assemble(stream io.Reader, each func(string), again func()) (Answer, error) {
 	c := &Client{config: Config{Model: "test-model"}, counter: func() *Counter { return NewCounter("test-model") }}
 	x := &exchange{
-		client: c, assembly: c.assembly(&Request{Again: again}, each),
+		client: c, assembly: c.assembly(context.Background(), &Request{Again: again}, each),
 		body:  io.LimitedReader{R: stream, N: maxAnswer},
 		timer: time.AfterFunc(time.Hour, func() {}), idle: time.Hour,
 	}
@@ -42,15 +42,18 @@ func Assemble(stream io.Reader, each func(string), again func()) (Answer, *Error
 	failure := x.read()
 	answer := x.assembly.answer()
 	answer.Beside = nil // it names its client
-	return answer, failure
+	if failure != nil {
+		return answer, failure
+	}
+	return answer, nil
 }
 
 // Visible returns what of an output in pieces is no reasoning.
 func Visible(pieces ...string) string {
 	var r reasoning
 	visible := ""
-	add := func(text string, again bool) {
-		if again {
+	add := func(text string) {
+		if r.tookBack() {
 			visible = ""
 		}
 		visible += text

@@ -16,8 +16,9 @@ type reasoning struct {
 	held bool // nothing is shown before a tag has ended the reasoning, or the answer has ended
 
 	out    strings.Builder // to be shown next; while held, all text so far
-	again  bool            // what was shown before was reasoning
+	again  bool            // what was returned before was reasoning
 	tail   string          // what is still to be read
+	ended  bool            // nothing follows the tail
 	spaces string          // before the answer
 	begun  bool            // the answer has begun
 	marked bool            // the model marks its reasoning
@@ -35,6 +36,8 @@ type reasoning struct {
 	named  bool            // the header has begun, and not only a message ended before it
 	name   string          // of its channel
 
+	channels bool // the model has used them
+
 	untagged bool // the answer has ended without a tag, while held
 }
 
@@ -46,11 +49,11 @@ const mostHeld = 256 << 10
 // channel is the name of the block of a channel of gpt-oss.
 const channel = "|channel|"
 
-// next returns what of a piece of the model's output is no reasoning. If again, the text
-// replaces everything that was returned before.
-func (r *reasoning) next(piece string) (text string, again bool) {
+// next returns what of a piece of the model's output is no reasoning.
+func (r *reasoning) next(piece string) string {
 	r.tail += piece
-	for r.step(false) {
+	for more := true; more; {
+		more = r.step()
 	}
 	if r.held && r.out.Len() > mostHeld {
 		r.held = false
@@ -58,28 +61,36 @@ func (r *reasoning) next(piece string) (text string, again bool) {
 	return r.take()
 }
 
-// rest returns the text that was held back when the answer ended, as next does.
-func (r *reasoning) rest() (text string, again bool) {
-	for r.step(true) || r.release() {
+// rest returns the text that was held back when the answer ended.
+func (r *reasoning) rest() string {
+	r.ended = true
+	for more := true; more; {
+		more = r.step() || r.release()
 	}
 	r.untagged = r.held && r.begun
 	r.held = false
 	return r.take()
 }
 
+func (r *reasoning) take() string {
+	if r.held {
+		return ""
+	}
+	text := r.out.String()
+	r.out.Reset()
+	return text
+}
+
+// tookBack reports whether everything that was returned before the last text was reasoning.
+func (r *reasoning) tookBack() bool {
+	again := r.again
+	r.again = false
+	return again
+}
+
 // withholds reports whether text was held back that may be shown later.
 func (r *reasoning) withholds() bool {
 	return r.tail != "" && r.block == "" || r.held || r.doubt || r.header
-}
-
-func (r *reasoning) take() (text string, again bool) {
-	if r.held {
-		return "", false
-	}
-	text, again = r.out.String(), r.again
-	r.out.Reset()
-	r.again = false
-	return text, again
 }
 
 // release makes what was no block and no header after all text, and reports whether there is
@@ -99,22 +110,21 @@ func (r *reasoning) release() bool {
 	return true
 }
 
-// step reads a part of the tail. It reports whether there may be more to read. No more output
-// follows the last.
-func (r *reasoning) step(last bool) bool {
+// step reads a part of the tail. It reports whether there may be more to read.
+func (r *reasoning) step() bool {
 	switch {
 	case r.tail == "":
 		return false
 	case r.header:
-		return r.readHeader(last)
+		return r.readHeader()
 	case r.block != "":
-		return r.readBlock(last)
+		return r.readBlock()
 	case !r.begun && r.readSpaces():
 		return true
 	case !r.begun && !r.marked && !r.plain:
 		found, more := phraseAt(r.tail)
 		switch {
-		case more && !last:
+		case more && !r.ended:
 			return false
 		case found != phrase{}:
 			r.open(found.begin, true)
@@ -123,7 +133,7 @@ func (r *reasoning) step(last bool) bool {
 			return true
 		}
 	}
-	return r.readText(last)
+	return r.readText()
 }
 
 // readSpaces reads the spaces before the answer.
@@ -136,11 +146,11 @@ func (r *reasoning) readSpaces() bool {
 }
 
 // readText reads a part of the text: up to a character that may begin a tag, or code.
-func (r *reasoning) readText(last bool) bool {
+func (r *reasoning) readText() bool {
 	switch first := r.tail[0]; first {
 	case '`', '~':
 		run := len(r.tail) - len(strings.TrimLeft(r.tail, string(first)))
-		if run == len(r.tail) && !last {
+		if run == len(r.tail) && !r.ended {
 			return false
 		}
 		r.write(r.tail[:run])
@@ -149,7 +159,7 @@ func (r *reasoning) readText(last bool) bool {
 	case '<', '[', "◁"[0]:
 		found, size, more := tagAt(r.tail)
 		switch {
-		case more && !last && !r.code.open():
+		case more && !r.ended && !r.code.open():
 			return false
 		case size > 0 && !r.code.open() && r.meet(found, size):
 			return true
@@ -250,7 +260,7 @@ func (r *reasoning) startOver() {
 }
 
 // readBlock reads a part of a block of reasoning, which it drops.
-func (r *reasoning) readBlock(last bool) bool {
+func (r *reasoning) readBlock() bool {
 	if r.raw.Len() > mostHeld {
 		return r.release()
 	}
@@ -260,7 +270,7 @@ func (r *reasoning) readBlock(last bool) bool {
 	switch r.tail[0] {
 	case '<', '[', "◁"[0]:
 		found, size, more := tagAt(r.tail)
-		if more && !last {
+		if more && !r.ended {
 			return false
 		}
 		isHarmony := r.block == channel
@@ -332,13 +342,13 @@ const mostHeader = 200
 // readHeader reads a part of the header of a channel, such as
 // <|start|>assistant<|channel|>final<|message|>. The text behind it is the answer if the
 // channel is final.
-func (r *reasoning) readHeader(last bool) bool {
+func (r *reasoning) readHeader() bool {
 	found, size, more := tag{}, 0, false
 	if r.tail[0] == '<' {
 		found, size, more = tagAt(r.tail)
 	}
 	switch {
-	case more && !last:
+	case more && !r.ended:
 		return false
 	case found.kind == header, found.kind == halts:
 		r.beginHeader(found)
@@ -367,12 +377,10 @@ func (r *reasoning) enter(size int) {
 	switch {
 	case !isAnswer:
 		r.open(channel, false)
-	case r.begun && !r.marked: // its opening header was in the prompt
-		r.startOver()
-	case r.held && !r.marked:
+	case (r.begun || r.held) && !r.channels && !r.bare: // the first header was in the prompt
 		r.startOver()
 	}
-	r.marked = true
+	r.marked, r.channels = true, true
 }
 
 // noHeader ends what looked like a header. Marks alone are dropped if the model uses them.
@@ -386,7 +394,7 @@ func (r *reasoning) noHeader() bool {
 	return true
 }
 
-// code tells whether a place in a text is in code: within back-ticks in a line, or in a fence.
+// code is the state of a text as to code: within back-ticks in a line, or in a fence.
 type code struct {
 	fence  string // with which the code block began
 	ticks  int    // with which the code in the line began
@@ -409,9 +417,10 @@ func (c *code) read(text string) {
 			c.turn(text[:run])
 		case first == '`' && c.fence == "":
 			c.inLine = true
-			if c.ticks == 0 {
+			switch c.ticks {
+			case 0:
 				c.ticks = run
-			} else if c.ticks == run {
+			case run:
 				c.ticks = 0
 			}
 		case first != ' ' && first != '>' && first != '\t':

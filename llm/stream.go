@@ -144,13 +144,14 @@ func (r *eventReader) reset() {
 	r.name, r.data, r.bare, r.json = "", r.data[:0], false, nesting{}
 }
 
-// nesting tells where JSON ends that comes in pieces.
+// nesting is the state of JSON that comes in pieces, which ends where depth is 0 again.
 type nesting struct {
 	depth   int
 	quoted  bool
 	escaped bool
 }
 
+// read reads a piece. It looks at brackets only.
 func (n *nesting) read(piece []byte) {
 	for _, c := range piece {
 		switch {

@@ -3,11 +3,12 @@ package llm_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -65,31 +66,25 @@ func TestReportedStreamsAreRead(t *testing.T) {
 			again, request := 0, question()
 			request.Again = func() { again++ }
 			answer, err := client.Stream(t.Context(), request, nil)
-			var calls, ids []string
-			for _, call := range answer.ToolCalls {
-				calls, ids = append(calls, call.Name+" "+call.Arguments), append(ids, call.ID)
+			calls, ids := make([]string, len(answer.ToolCalls)), make([]string, len(answer.ToolCalls))
+			for i, call := range answer.ToolCalls {
+				calls[i], ids[i] = call.Name+" "+call.Arguments, call.ID
 			}
-			got := map[string]string{"text": answer.Text, "calls": strings.Join(calls, ", ")}
-			for key, value := range map[string]string{"finish": answer.FinishReason, "ids": strings.Join(ids, ", ")} {
-				if _, asked := r.want[key]; asked {
-					got[key] = value
-				}
+			got := map[string]string{
+				"text": answer.Text, "finish": answer.FinishReason, "calls": strings.Join(calls, ", "), "ids": strings.Join(ids, ", "),
+				"error": "", "again": strconv.Itoa(again),
 			}
 			if err != nil {
 				got["error"] = llm.KindOf(err).String()
 			}
-			if again > 0 {
-				got["again"] = fmt.Sprint(again)
-			}
-			for _, key := range []string{"text", "finish", "calls", "ids", "error", "again"} {
-				if got[key] != r.want[key] {
-					t.Errorf("%s: got %q, want %q", key, got[key], r.want[key])
+			for key, value := range got {
+				want, told := r.want[key]
+				if always := key == "text" || key == "calls" || key == "error"; (told || always) && value != want {
+					t.Errorf("%s: got %q, want %q", key, value, want)
 				}
 			}
-			for i, id := range ids {
-				if id == "" || strings.Contains(strings.Join(ids[:i], " "), id) {
-					t.Errorf("the ids are %q, want each once", ids)
-				}
+			if slices.Sort(ids); slices.Contains(ids, "") || len(slices.Compact(ids)) != len(calls) {
+				t.Errorf("the ids are %q, want each once", ids)
 			}
 		})
 	}
@@ -102,6 +97,12 @@ func FuzzStream(f *testing.F) {
 	for _, r := range reports(f) {
 		f.Add([]byte(r.stream), uint16(len(r.stream)/2))
 	}
+	for _, output := range []string{
+		"a\n<think>b\n<think>c</think>\n```\n</think>\n```\n</thinking>d `</think>` e</think>f", "<think/>a<|end|>b<|channel|>c<|message|>d<|start|>",
+		"analysisA<think>b</think>assistant final", "Here is my thought process: [THINK]a[/THINK](b) here is my response: ◁/think▷c", "<|channel|>final<|message|>a<|return|>b<final>c",
+	} {
+		f.Add([]byte(output), uint16(len(output)/2))
+	}
 	f.Fuzz(func(t *testing.T, stream []byte, at uint16) {
 		shown := ""
 		answer, failure := llm.Assemble(bytes.NewReader(stream), func(piece string) { shown += piece }, func() { shown = "" })
@@ -113,14 +114,14 @@ func FuzzStream(f *testing.F) {
 			io.MultiReader(bytes.NewReader(stream[:half]), bytes.NewReader(stream[half:])),
 			iotest.OneByteReader(bytes.NewReader(stream)),
 		} {
-			if got, err := llm.Assemble(body, nil, nil); !reflect.DeepEqual(got, answer) || !reflect.DeepEqual(err, failure) {
+			if got, err := llm.Assemble(body, nil, nil); !reflect.DeepEqual(got, answer) || llm.KindOf(err) != llm.KindOf(failure) {
 				t.Errorf("in pieces it is read as %+v, %v; want %+v, %v", got, err, answer, failure)
 			}
 		}
 		if said, ok := strictly(stream); ok && failure == nil && len(said) < 10_000 && answer.Text != llm.Visible(said) {
 			t.Errorf("the text is %q, want %q", answer.Text, llm.Visible(said))
 		}
-		checkReasoning(t, strings.ToValidUTF8(string(stream), "?"), half)
+		checkReasoning(t, strings.ToValidUTF8(string(stream), "?"))
 	})
 }
 
@@ -128,6 +129,7 @@ func FuzzStream(f *testing.F) {
 // every event has the form that OpenAI describes, and nothing else is in the stream.
 func strictly(stream []byte) (text string, ok bool) {
 	stream = bytes.TrimPrefix(stream, []byte("\uFEFF"))
+	var said strings.Builder
 	data, events := "", 0
 	for line := range strings.SplitSeq(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(stream))+"\n\n", "\n") {
 		field, value, _ := strings.Cut(line, ":")
@@ -135,7 +137,7 @@ func strictly(stream []byte) (text string, ok bool) {
 		case line == "" && data == "":
 		case line == "":
 			if data == "[DONE]\n" {
-				return text, events > 0
+				return said.String(), events > 0
 			}
 			var chunk openai.ChatCompletionStreamResponse
 			decoder := json.NewDecoder(strings.NewReader(data))
@@ -145,7 +147,7 @@ func strictly(stream []byte) (text string, ok bool) {
 			}
 			for _, choice := range chunk.Choices {
 				if choice.Index == 0 {
-					text += choice.Delta.Content + choice.Delta.Refusal
+					said.WriteString(choice.Delta.Content + choice.Delta.Refusal)
 				}
 			}
 			data, events = "", events+1
@@ -155,13 +157,12 @@ func strictly(stream []byte) (text string, ok bool) {
 			return "", false
 		}
 	}
-	return text, events > 0
+	return said.String(), events > 0
 }
 
 // checkReasoning puts a text between the tags of every family.
-func checkReasoning(t *testing.T, text string, at int) {
+func checkReasoning(t *testing.T, text string) {
 	t.Helper()
-	at = min(at, len(text))
 	if got, want := llm.Visible(strings.Split(text, "")...), llm.Visible(text); got != want && len(text) < 10_000 {
 		t.Errorf("%q in pieces shows %q, want %q", text, got, want)
 	}
@@ -170,8 +171,14 @@ func checkReasoning(t *testing.T, text string, at int) {
 		return
 	}
 	for _, tags := range [][2]string{
-		{"<think>", "</think>"}, {"<Thinking a='b'>", "</THINKING >"}, {"<thought>", "</thought>"}, {"<seed:think>", "</seed:think>"},
-		{"[THINK]", "[/THINK]"}, {"◁think▷", "◁/think▷"}, {"<|begin_of_thought|>", "<|end_of_thought|>"}, {"<|channel>", "<channel|>"},
+		{"<think>", "</think>"},
+		{"<Thinking a='b'>", "</THINKING >"},
+		{"<thought>", "</thought>"},
+		{"<seed:think>", "</seed:think>"},
+		{"[THINK]", "[/THINK]"},
+		{"◁think▷", "◁/think▷"},
+		{"<|begin_of_thought|>", "<|end_of_thought|>"},
+		{"<|channel>", "<channel|>"},
 		{"<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"},
 	} {
 		for _, output := range []string{tags[0] + inner + tags[1] + "Yes.", inner + tags[1] + "Yes."} {

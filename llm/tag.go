@@ -29,16 +29,29 @@ type literalTag struct {
 // literalTags returns the tags with one spelling, in lower case.
 func literalTags() []literalTag {
 	return []literalTag{
-		{"[think]", tag{opens, "[think]"}}, {"[/think]", tag{closes, "[think]"}}, // Magistral
-		{"◁think▷", tag{opens, "◁think▷"}}, {"◁/think▷", tag{closes, "◁think▷"}}, // Kimi-VL
-		{"<|begin_of_thought|>", tag{opens, "thought|"}}, {"<|end_of_thought|>", tag{closes, "thought|"}}, // Sky-T1, OpenThinker
-		{"<|begin_of_solution|>", tag{answers, ""}}, {"<|end_of_solution|>", tag{answers, ""}},
-		{"<|start_thinking|>", tag{opens, "thinking|"}}, {"<|end_thinking|>", tag{closes, "thinking|"}}, // Command A
-		{"<|start_response|>", tag{answers, ""}}, {"<|end_response|>", tag{answers, ""}},
-		{"<|inner_prefix|>", tag{opens, "inner|"}}, {"<|inner_suffix|>", tag{closes, "inner|"}}, // Apertus
-		{"<|channel>", tag{opens, "channel|"}}, {"<channel|>", tag{closes, "channel|"}}, // Gemma 4
-		{"<|start|>", tag{header, ""}}, {"<|channel|>", tag{header, ""}}, {"<|constrain|>", tag{header, ""}}, {"<|message|>", tag{message, ""}},
-		{"<|end|>", tag{halts, ""}}, {"<|return|>", tag{halts, ""}}, {"<|call|>", tag{halts, ""}},
+		{"[think]", tag{opens, "[think]"}},
+		{"[/think]", tag{closes, "[think]"}}, // Magistral
+		{"◁think▷", tag{opens, "◁think▷"}},
+		{"◁/think▷", tag{closes, "◁think▷"}}, // Kimi-VL
+		{"<|begin_of_thought|>", tag{opens, "thought|"}},
+		{"<|end_of_thought|>", tag{closes, "thought|"}}, // Sky-T1, OpenThinker
+		{"<|begin_of_solution|>", tag{answers, ""}},
+		{"<|end_of_solution|>", tag{answers, ""}},
+		{"<|start_thinking|>", tag{opens, "thinking|"}},
+		{"<|end_thinking|>", tag{closes, "thinking|"}}, // Command A
+		{"<|start_response|>", tag{answers, ""}},
+		{"<|end_response|>", tag{answers, ""}},
+		{"<|inner_prefix|>", tag{opens, "inner|"}},
+		{"<|inner_suffix|>", tag{closes, "inner|"}}, // Apertus
+		{"<|channel>", tag{opens, "channel|"}},
+		{"<channel|>", tag{closes, "channel|"}}, // Gemma 4
+		{"<|start|>", tag{header, ""}},
+		{"<|channel|>", tag{header, ""}},
+		{"<|constrain|>", tag{header, ""}},
+		{"<|message|>", tag{message, ""}},
+		{"<|end|>", tag{halts, ""}},
+		{"<|return|>", tag{halts, ""}},
+		{"<|call|>", tag{halts, ""}},
 	}
 }
 
@@ -119,7 +132,8 @@ type phrase struct{ begin, end string }
 func phrases() []phrase {
 	return []phrase{
 		{"analysis", "assistantfinal"},
-		{"here is my thought process:", "here is my response:"}, {"here's my thought process:", "here's my response:"},
+		{"here is my thought process:", "here is my response:"},
+		{"here's my thought process:", "here's my response:"},
 	}
 }
 
