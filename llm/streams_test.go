@@ -21,7 +21,7 @@ import (
 )
 
 // report is a stream as somebody reported it, with what people must read of it. Its file is
-// called after the report: repository and number. The lines before the first blank one are
+// called after the report, by repository and number, or after what is odd in it. The lines before the first blank one are
 //
 //	text:   the whole answer
 //	finish: its finish reason
