@@ -35,7 +35,7 @@ type Answer struct {
 	Confidence   *Confidence // nil where unknown
 	Tokens       []Token     // of Text, in order, if Config.KeepTokens is set and the provider sends them
 
-	RequestHash path.Hash // of the bytes of the request's body
+	RequestHash path.Hash // of the bytes of the request's body without any Beside
 	// Dropped names what the request would have held and left out because the provider
 	// rejects it, such as "tools", "images" or "temperature".
 	Dropped []string

@@ -106,8 +106,8 @@ func (c *Client) Close() {
 //
 // The error is always an *Error. The answer then holds what had arrived by then, and
 // Answer.Asked names the model that answered, or the last that failed. Stream asks again, or
-// another model, only before the first text, so that the pieces always add up to the answer's
-// text. When ctx ends, the error's Kind is Cancelled.
+// another model, only before the first text, so that the pieces since the last call of
+// Request.Again always add up to the answer's text. When ctx ends, the error's Kind is Cancelled.
 func (c *Client) Stream(ctx context.Context, request Request, each func(piece string)) (Answer, error) {
 	asked := c
 	if at := slices.IndexFunc(c.offered, func(o *Client) bool { return o.Model() == request.Model }); at >= 0 {
