@@ -1,10 +1,11 @@
 package llm
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
 	"math"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -30,10 +31,11 @@ type Answer struct {
 	Model        string // as reported by the provider; "" if it reports none
 	Fingerprint  string // of the provider's configuration, as reported by it; "" if it reports none
 	ToolCalls    []path.ToolCall
+	Beside       *Beside     // what came with the calls; nil if nothing did
 	Confidence   *Confidence // nil where unknown
 	Tokens       []Token     // of Text, in order, if Config.KeepTokens is set and the provider sends them
 
-	RequestHash path.Hash // of the bytes of the request's body
+	RequestHash path.Hash // of the bytes of the request's body without any Beside
 	// Dropped names what the request would have held and left out because the provider
 	// rejects it, such as "tools", "images" or "temperature".
 	Dropped []string
@@ -64,18 +66,26 @@ type Usage struct {
 
 // finishReason returns OpenAI's name of a provider's finish reason.
 func finishReason(reason string) string {
-	switch reason = strings.ToLower(reason); reason {
-	case "end_turn", "eos", "eos_token", "stop_sequence", "complete":
+	reason = strings.ReplaceAll(strings.ToLower(strings.TrimSpace(reason)), "-", "_")
+	reason = strings.TrimPrefix(reason, "finish_reason_")
+	switch reason {
+	case "null", "none", "unspecified":
+		return ""
+	case "end_turn", "end_of_turn", "end_of_text", "end", "eos", "eos_token", "eot", "stop_sequence", "stop_str", "stop_token",
+		"stopped", "complete", "completed", "finished", "done", "normal":
 		return FinishStop
-	case "max_tokens", "model_length":
+	case "max_tokens", "max_output_tokens", "max_new_tokens", "max_completion_tokens", "model_length", "model_context_window_exceeded",
+		"context_length", "context_length_exceeded", "token_limit", "length_limit", "error_limit", "truncated":
 		return FinishLength
-	case "function_call", "tool_use":
+	case "function_call", "function_calls", "tool_use", "tool_call":
 		return FinishToolCalls
-	case "safety", "recitation", "blocked", "prohibited_content":
+	case "language", "spii", "recitation", "guardrail_intervened", "unsafe", "flagged":
 		return FinishContentFilter
-	default:
-		return reason
 	}
+	if containsAny(reason, "filter", "safety", "prohibited", "sensitive", "toxic", "blocklist", "blocked", "recitation", "moderation", "policy") {
+		return FinishContentFilter
+	}
+	return reason
 }
 
 // Confidence is how certain the model was of its answer, computed from the
@@ -112,53 +122,73 @@ func confidenceOf(tokens []Token) *Confidence {
 
 // assembly puts an answer together from the events of a stream.
 type assembly struct {
-	each func(piece string) // may be nil
+	request sent
+	each    func(piece string) // may be nil
+	again   func()             // called when what was shown turns out to be reasoning; may be nil
+	owner   *Client            // that asks
+	limit   limit
 
 	events      int
 	grown       time.Time // when the answer last grew
-	model       string
+	reported    string    // the model, as the provider calls it
 	fingerprint string
 	usage       Usage
 	finish      string
+	marked      bool // the end of the answer is marked, whatever its finish reason
 	refused     bool
 	text        strings.Builder
-	thinking    thinking
+	thinking    reasoning
 	tokens      []Token // of the visible text
+	waiting     []Token // of text that may become visible
 	calls       []*call
+	beside      beside
 }
 
-// call is a tool call, possibly incomplete. Providers identify calls by index, by id, or
-// not at all.
-type call struct {
-	index     int // -1 if the provider sends none
-	id        string
-	name      string
-	arguments strings.Builder
-}
+// errFull ends an answer that has reached its limit.
+var errFull = errors.New("the answer is too long")
 
-// add adds an event. It returns an Error if the event is one or cannot be read.
-func (a *assembly) add(raw []byte) error {
+// add adds an event. It returns an Error if the event is one or cannot be read, and errFull
+// if the answer may not go on.
+func (a *assembly) add(e event) error {
 	a.events++
-	var event chunk
-	if json.Unmarshal(raw, &event) != nil {
+	all := []json.RawMessage{e.data}
+	if e.data[0] == '[' && json.Unmarshal(e.data, &all) != nil {
 		return &Error{Kind: Malformed, Retryable: true}
 	}
-	if event.failed() {
-		return classify(0, nil, readProblem(raw), sent{})
+	for _, one := range all {
+		if err := a.addChunk(e.name, one); err != nil {
+			return err
+		}
 	}
-	if event.Model != "" {
-		a.model = event.Model
+	return nil
+}
+
+// addChunk adds the data of an event, or one of several chunks in it.
+func (a *assembly) addChunk(name string, raw []byte) error {
+	var c chunk
+	if lenient(raw, &c); name == "error" || c.failed() {
+		return classify(0, nil, readProblem(raw, a.request.texts()...), &a.request)
 	}
-	if event.Fingerprint != "" {
-		a.fingerprint = string(event.Fingerprint)
+	if !json.Valid(raw) || raw[0] != '{' && string(raw) != "null" {
+		return &Error{Kind: Malformed, Retryable: true}
 	}
-	if usage, told := event.usage(); told {
+	if c.Model != "" {
+		a.reported = string(c.Model)
+	}
+	if c.Fingerprint != "" {
+		a.fingerprint = string(c.Fingerprint)
+	}
+	if usage, told := c.usage(); told {
 		a.usage = usage
 	}
-	for i := range event.Choices {
-		if event.Choices[i].Index == 0 {
-			a.choose(&event.Choices[i])
+	for i := range c.Choices {
+		if c.Choices[i].Index == 0 {
+			a.choose(&c.Choices[i])
 		}
+	}
+	if a.limit.reached {
+		a.finish = FinishLength
+		return errFull
 	}
 	return nil
 }
@@ -166,76 +196,65 @@ func (a *assembly) add(raw []byte) error {
 // choose adds what one choice of a chunk holds: text, reasoning, parts of calls, and how
 // the answer finished.
 func (a *assembly) choose(c *choice) {
-	if c.FinishReason != "" {
-		a.finish = finishReason(c.FinishReason)
+	if finish := finishReason(string(cmp.Or(c.FinishReason, c.Camel))); finish != "" {
+		a.finish = finish
 	}
 	piece := c.Delta
 	if piece == nil {
 		piece = c.Message
+		a.marked = a.marked || piece != nil
 	}
 	if piece == nil {
 		return
 	}
 	a.refused = a.refused || piece.Refusal != ""
-	said, reasoned := piece.Content.text+piece.Refusal, piece.ReasoningContent+piece.Reasoning+piece.Content.reasoning
-	text := a.thinking.next(said)
+	said, reasoned := piece.Content.text+string(piece.Refusal), string(piece.ReasoningContent+piece.Reasoning)+piece.Content.reasoning
 	if said != "" || reasoned != "" {
 		a.grown = time.Now()
-		a.show(text)
+		a.waiting = append(a.waiting, c.tokens()...)
+		a.show(a.thinking.next(said))
 	}
-	if text != "" {
-		a.tokens = append(a.tokens, c.tokens()...)
-	}
+	a.beside.add(piece.raw)
 	for i := range piece.ToolCalls {
 		a.addCall(&piece.ToolCalls[i])
 	}
-}
-
-// show passes a piece on.
-func (a *assembly) show(piece string) {
-	a.text.WriteString(piece)
-	if a.each != nil {
-		a.each(piece)
+	if older := piece.FunctionCall; older != nil && (older.Name != "" || older.Arguments != "") {
+		a.addCall(&toolCallDelta{Function: *older})
 	}
 }
 
-func (a *assembly) addCall(piece *toolCallDelta) {
-	c := a.call(piece)
-	if c.id == "" {
-		c.id = piece.ID
-	}
-	if c.name == "" {
-		c.name = piece.Function.Name
-	}
-	if piece.Function.Arguments != "" {
-		a.grown = time.Now()
-		c.arguments.WriteString(string(piece.Function.Arguments))
-	}
-}
-
-// call returns the call that a piece belongs to, which may be new. Pieces with different
-// ids belong to different calls, even under the same index.
-func (a *assembly) call(piece *toolCallDelta) *call {
-	index := -1
-	if piece.Index != nil {
-		index = *piece.Index
-	}
-	for _, c := range slices.Backward(a.calls) {
-		sameID := piece.ID == "" || piece.ID == c.id
-		if sameID && (c.index == index || index == -1) {
-			return c
+// show passes on text, or "" if there is none for now. It replaces what was shown if that was
+// reasoning.
+func (a *assembly) show(text string) {
+	if a.thinking.tookBack() {
+		a.text.Reset()
+		a.tokens, a.waiting = nil, nil
+		a.limit.tokens, a.limit.uncounted = 0, nil
+		if a.again != nil {
+			a.again()
 		}
 	}
-	begun := &call{index: index}
-	a.calls, a.grown = append(a.calls, begun), time.Now()
-	return begun
+	if text = a.limit.take(text); text != "" {
+		a.tokens = append(a.tokens, a.waiting...)
+	}
+	if text != "" || !a.thinking.withholds() {
+		a.waiting = nil
+	}
+	a.text.WriteString(text)
+	if a.each != nil {
+		a.each(text)
+	}
 }
 
 // end ends the answer after the last event. It returns what is wrong with the answer, or
 // nil.
 func (a *assembly) end() *Error {
-	if rest := a.thinking.rest(); rest != "" {
+	if rest := a.thinking.rest(); rest != "" || a.thinking.again {
 		a.show(rest)
+	}
+	shown := strings.TrimSpace(a.text.String()) != ""
+	if a.finish == "" && a.marked && (shown || len(a.calls) > 0) { // openai-workflow#52, pi#6226
+		a.finish = FinishStop
 	}
 	if len(a.calls) > 0 && (a.finish == FinishStop || a.finish == FinishToolCalls) {
 		a.finish = FinishToolCalls
@@ -244,36 +263,55 @@ func (a *assembly) end() *Error {
 	if a.refused && a.finish == FinishStop {
 		a.finish = FinishRefusal
 	}
-	switch {
-	case a.events == 0:
-		return &Error{Kind: Malformed, Retryable: true}
-	case a.finish == "":
-		return &Error{Kind: Cut, Retryable: true}
-	case a.finish == FinishContentFilter:
+	switch a.finish {
+	case FinishStop, FinishLength, FinishToolCalls:
+		if !shown {
+			return &Error{Kind: Empty, Retryable: a.finish != FinishLength}
+		}
+		return nil
+	case FinishRefusal:
+		if !shown {
+			return &Error{Kind: Refused}
+		}
+		return nil
+	case FinishContentFilter:
 		return &Error{Kind: Refused}
-	case a.finish == "error":
-		return &Error{Kind: Server, Retryable: true}
-	case strings.TrimSpace(a.text.String()) == "":
-		return &Error{Kind: Empty, Retryable: a.finish == FinishStop}
+	case "":
+		if a.events == 0 {
+			return &Error{Kind: Malformed, Retryable: true}
+		}
+		return &Error{Kind: Cut, Retryable: true}
 	}
-	return nil
+	// The provider gave up, in words of its own (Vibe-Trading#308).
+	if shown && a.finish != "error" {
+		return &Error{Kind: Cut, Code: safeCode(a.finish), Retryable: true}
+	}
+	return &Error{Kind: Server, Code: safeCode(a.finish), Retryable: true}
 }
 
 // answer returns what has come so far.
 func (a *assembly) answer() Answer {
-	answer := Answer{
-		Text: a.text.String(), FinishReason: a.finish, Usage: a.usage, Model: a.model, Fingerprint: a.fingerprint,
-		Confidence: confidenceOf(a.tokens), Tokens: a.tokens,
+	return Answer{
+		Text: a.text.String(), FinishReason: a.finish, Usage: a.usage, Asked: a.owner.Model(), Model: a.reported, Fingerprint: a.fingerprint,
+		Confidence: confidenceOf(a.tokens), Tokens: a.tokens, ToolCalls: a.toolCalls(), Beside: a.kept(),
 	}
-	for i, c := range a.calls {
-		id, arguments := c.id, c.arguments.String()
-		if id == "" {
-			id = "call_" + strconv.Itoa(i+1)
-		}
-		if arguments == "" {
-			arguments = "{}"
-		}
-		answer.ToolCalls = append(answer.ToolCalls, path.ToolCall{ID: id, Name: c.name, Arguments: arguments})
+}
+
+// assembly returns one for the answer to a request.
+func (c *Client) assembly(ctx context.Context, request *Request, made sent, each func(piece string)) assembly {
+	return assembly{
+		request: made,
+		each:    each, again: request.Again, owner: c, limit: c.limitOf(ctx, request.Path.Options.MaxTokens),
+		grown: time.Now(), thinking: reasoning{held: c.unopened.Load()},
 	}
-	return answer
+}
+
+// learn remembers how the model marks its reasoning, which its template decides.
+func (c *Client) learn(r *reasoning) {
+	switch {
+	case r.bare:
+		c.unopened.Store(true)
+	case r.untagged:
+		c.unopened.Store(false)
+	}
 }

@@ -22,13 +22,15 @@ import (
 // name, and those that are asked in turn if it fails before it has said anything. Its methods
 // may be called from any goroutine, but those that add others only before the first request.
 type Client struct {
-	config  Config
-	offered []*Client
-	next    []*Client
-	http    *http.Client
-	learned learned
-	window  window
-	breaker atomic.Pointer[gobreaker.TwoStepCircuitBreaker[any]]
+	config   Config
+	offered  []*Client
+	next     []*Client
+	http     *http.Client
+	learned  learned
+	window   window
+	breaker  atomic.Pointer[gobreaker.TwoStepCircuitBreaker[any]]
+	unopened atomic.Bool     // the model's reasoning ends with a tag and does not begin with one
+	counter  func() *Counter // made by the first answer that is long
 }
 
 var (
@@ -59,8 +61,9 @@ func New(config Config) (*Client, error) {
 		TLSHandshakeTimeout: 10 * time.Second,
 	}
 	c := &Client{
-		config: config,
-		http:   &http.Client{Transport: transport, CheckRedirect: sameHost}, // a Timeout would cut long answers
+		config:  config,
+		http:    &http.Client{Transport: transport, CheckRedirect: sameHost}, // a Timeout would cut long answers
+		counter: sync.OnceValue(func() *Counter { return NewCounter(config.Model) }),
 	}
 	c.breaker.Store(c.newBreaker())
 	return c, nil
@@ -110,8 +113,8 @@ func (c *Client) Close() {
 //
 // The error is always an *Error. The answer then holds what had arrived by then, and
 // Answer.Asked names the model that answered, or the last that failed. Stream asks again, or
-// another model, only before the first text, so that the pieces always add up to the answer's
-// text. When ctx ends, the error's Kind is Cancelled.
+// another model, only before the first text, so that the pieces since the last call of
+// Request.Again always add up to the answer's text. When ctx ends, the error's Kind is Cancelled.
 func (c *Client) Stream(ctx context.Context, request Request, each func(piece string)) (Answer, error) {
 	asked := c
 	if at := slices.IndexFunc(c.offered, func(o *Client) bool { return o.Model() == request.Model }); at >= 0 {
@@ -154,14 +157,14 @@ func (c *Client) retried(ctx context.Context, request Request, each func(piece s
 		c.ended(answer.Usage, failure)
 		switch {
 		case failure == nil:
-			if news := c.learned.settle(plan, made, time.Now()); len(news) > 0 && c.config.Refused != nil {
+			if news := c.learned.settle(plan, &made, time.Now()); len(news) > 0 && c.config.Refused != nil {
 				c.config.Refused(c.config.Model, news)
 			}
-			c.measure(ctx, request, made, answer.Usage)
+			c.measure(ctx, request, &made, answer.Usage)
 			return answer, nil
 		case answer.Text != "" || ctx.Err() != nil:
 			return answer, failure
-		case plan.plainer(failure, made):
+		case plan.plainer(failure, &made):
 			continue
 		}
 		pause := c.backoff(retries, failure.RetryAfter)
@@ -209,7 +212,7 @@ func (c *Client) attempt(ctx context.Context, request Request, without []string,
 	}
 	patience := c.config.Patience
 	if slices.Contains(without, featureStream) {
-		patience *= whole
+		patience *= unstreamed
 	}
 	var judged sync.Once
 	judge := func(err error) { judged.Do(func() { done(err) }) }
@@ -287,28 +290,26 @@ func (c *Client) ask(ctx context.Context, request Request, without []string, beg
 	if err != nil {
 		return Answer{}, made, &Error{Kind: BadRequest}
 	}
-	settle := func(Spent) {}
-	if c.config.Meter != nil {
-		settle, err = c.config.Meter.Reserve(ctx, &request)
+	whole, err := c.returned(body, &chat, request.Beside, &made)
+	if err != nil {
+		return Answer{}, made, &Error{Kind: BadRequest}
 	}
-	switch {
-	case caller.Err() != nil && err != nil:
-		return Answer{}, made, cancelled(caller)
-	case err != nil:
-		return Answer{}, made, &Error{Kind: Limited, cause: err}
+	settle, failure := c.reserve(ctx, &request)
+	if failure != nil {
+		return Answer{}, made, failure
 	}
 	silence := c.config.Timeout
 	if !chat.Stream {
-		silence *= whole
+		silence *= unstreamed
 	}
 	x := &exchange{
-		client: c, request: made, assembly: assembly{each: each, grown: time.Now()},
+		client: c, assembly: c.assembly(ctx, &request, made, each),
 		timer: time.AfterFunc(silence, func() { cancel(errStalled) }), idle: silence,
 	}
 	defer x.timer.Stop()
-	failure := x.run(ctx, body, began)
+	failure = x.run(ctx, whole, began)
+	c.learn(&x.assembly.thinking)
 	answer := x.assembly.answer()
-	answer.Asked = c.config.Model
 	if !c.config.KeepTokens {
 		answer.Tokens = nil
 	}
@@ -330,6 +331,22 @@ func (c *Client) ask(ctx context.Context, request Request, without []string, beg
 	return answer, made, failure
 }
 
-// whole is how much longer an answer that comes whole may take to begin than one that is
+// reserve has the request charged before it is made.
+func (c *Client) reserve(ctx context.Context, request *Request) (settle func(Spent), failure *Error) {
+	if c.config.Meter == nil {
+		return func(Spent) {}, nil
+	}
+	settle, err := c.config.Meter.Reserve(ctx, request)
+	switch {
+	case err == nil:
+		return settle, nil
+	case ctx.Err() != nil:
+		return nil, cancelled(ctx)
+	default:
+		return nil, &Error{Kind: Limited, cause: err}
+	}
+}
+
+// unstreamed is how much longer an answer that comes whole may take to begin than one that is
 // streamed.
-const whole = 10
+const unstreamed = 10

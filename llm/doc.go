@@ -9,9 +9,8 @@
 //
 // # What is go-openai's and what is not
 //
-// The parts of a request and of what was charged are go-openai's types. The HTTP exchange,
-// the stream and its chunks are this package's own:
-// go-openai's client sends no fields but its own and loses Retry-After; its stream takes
+// The parts of a request are go-openai's types. The HTTP exchange, the stream and its chunks
+// are this package's own: go-openai's client sends no fields but its own and loses Retry-After; its stream takes
 // blank lines and comments for faults, and finds an error by the spaces in it; its chunk
 // loses reasoning under vLLM's and OpenRouter's name, text in pieces, and arguments that
 // are an object.

@@ -17,7 +17,6 @@ const maxComplaint = 64 << 10
 // long; time in which nobody reads does not count. It must be used by one goroutine.
 type exchange struct {
 	client   *Client
-	request  sent
 	assembly assembly
 	status   int    // of the response; 0 if none came
 	began    func() // called with the first part of an answer, and then nil
@@ -41,12 +40,18 @@ func (x *exchange) run(ctx context.Context, encoded []byte, began func()) *Error
 	switch {
 	case x.status < 200 || x.status >= 300:
 		complaint, _ := io.ReadAll(io.LimitReader(x, maxComplaint)) // the part that was read is enough
-		return classify(x.status, response.Header, readProblem(complaint, x.request.texts()...), x.request)
+		return classify(x.status, response.Header, readProblem(complaint, x.assembly.request.texts()...), &x.assembly.request)
 	case mediaType == "text/html": // a page for people, and not the API
 		return &Error{Kind: NotFound, Status: x.status}
 	}
 	x.began = began
-	err = readEvents(x, x.add)
+	return x.read()
+}
+
+// read reads the answer from the body of the response.
+func (x *exchange) read() *Error {
+	marked, err := readEvents(x, x.add)
+	x.assembly.marked = x.assembly.marked || marked
 	if err != nil && x.assembly.finish == "" { // afterwards the answer lacks only its usage, at most
 		if failure, ok := errors.AsType[*Error](err); ok {
 			return failure
@@ -55,6 +60,9 @@ func (x *exchange) run(ctx context.Context, encoded []byte, began func()) *Error
 	}
 	if failure := x.assembly.end(); failure != nil {
 		return failure
+	}
+	if x.assembly.limit.reached {
+		return nil // the model would go on, and is hung up on
 	}
 	// A connection is used again only if its response was read to its end, which usually
 	// comes with the answer's.
@@ -75,8 +83,8 @@ func (x *exchange) post(ctx context.Context, encoded []byte) (*http.Response, er
 }
 
 // add adds an event of the answer.
-func (x *exchange) add(event []byte) error {
-	err := x.assembly.add(event)
+func (x *exchange) add(e event) error {
+	err := x.assembly.add(e)
 	if x.assembly.finish != "" { // only its usage may follow
 		x.idle = min(x.idle, closing)
 	}

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"io"
 	"net"
 	"net/http"
 	"time"
@@ -30,4 +31,39 @@ func Certain(logprobs ...float64) *Confidence {
 		tokens[i].Logprob = logprob
 	}
 	return confidenceOf(tokens)
+}
+
+// Assemble reads an answer from a stream. It calls each and again as Stream does.
+func Assemble(stream io.Reader, each func(string), again func()) (Answer, error) {
+	c := &Client{config: Config{Model: "test-model"}, counter: func() *Counter { return NewCounter("test-model") }}
+	x := &exchange{
+		client: c, assembly: c.assembly(context.Background(), &Request{Again: again}, sent{}, each),
+		body:  io.LimitedReader{R: stream, N: maxAnswer},
+		timer: time.AfterFunc(time.Hour, func() {}), idle: time.Hour,
+	}
+	defer x.timer.Stop()
+	failure := x.read()
+	answer := x.assembly.answer()
+	answer.Beside = nil // it names its client
+	if failure != nil {
+		return answer, failure
+	}
+	return answer, nil
+}
+
+// Visible returns what of an output in pieces is no reasoning.
+func Visible(pieces ...string) string {
+	var r reasoning
+	visible := ""
+	add := func(text string) {
+		if r.tookBack() {
+			visible = ""
+		}
+		visible += text
+	}
+	for _, piece := range pieces {
+		add(r.next(piece))
+	}
+	add(r.rest())
+	return visible
 }

@@ -195,3 +195,20 @@ func TestNoOtherProviderIsAskedIfOneRefuses(t *testing.T) {
 		})
 	}
 }
+
+// TestATurnWithoutReasoningSaysSoWhereItMust asks a provider that refuses turns of the model
+// without a word on their reasoning (opencode#24190).
+func TestATurnWithoutReasoningSaysSoWhereItMust(t *testing.T) {
+	server, client := setupOver(t, openaitest.Config{Script: func(request openaitest.Request) openaitest.Reply {
+		if !strings.Contains(string(request.Body), `"reasoning_content":""`) {
+			return openaitest.Fail(openaitest.Failure{Status: 400, Message: "The `reasoning_content` in the thinking mode must be passed back to the API."})
+		}
+		return openaitest.Answer("yes")
+	}}, nil)
+	for range 2 {
+		mustStream(t, client, everything())
+	}
+	if got := len(server.Requests()); got != 3 {
+		t.Errorf("%d requests were made, want 3: the first twice", got)
+	}
+}

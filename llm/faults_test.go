@@ -364,6 +364,7 @@ func FuzzAnyResponseIsReadOrRefused(f *testing.F) {
 		begin + `{"tool_calls":[{"index":-1,"function":{"name":"x"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":-5,"completion_tokens":9e99}}` + "\n\n",
 		`{"choices":[{"message":{"role":"assistant","content":"not streamed"},"finish_reason":"stop"}]}`,
 		`data: {"error":{"message":"context_length_exceeded","code":400,"type":null}}` + "\n\n",
+		begin + `{"content":"a</think>b"}}]}` + "\n\n",
 		": ping\n\nevent: error\ndata: null\n\ndata: []\n\ndata: {\"choices\":null}\n\ndata: {\"choices\":[null]}\n\n",
 		`{"error":{"message":"tools are not supported"}}`, "data:", "\xff\xfe", "",
 	} {
@@ -390,7 +391,9 @@ func FuzzAnyResponseIsReadOrRefused(f *testing.F) {
 		client := errtest.Must(llm.New(llm.Config{BaseURL: server.URL, APIKey: "key", Model: "test-model", Backoff: time.Nanosecond, KeepTokens: true}))(t)
 		defer client.Close()
 		began := ""
-		answer, err := client.Stream(t.Context(), question(), func(piece string) { began += piece })
+		asked := question()
+		asked.Again = func() { began = "" }
+		answer, err := client.Stream(t.Context(), asked, func(piece string) { began += piece })
 		if began != answer.Text || len(answer.Text) > 3*len(body) || len(answer.ToolCalls) > len(body) {
 			t.Errorf("%d bytes gave %q, passed on as %q, and %d calls; %v; want the same text, and no more than was sent", len(body), answer.Text, began, len(answer.ToolCalls), err)
 		}

@@ -62,6 +62,7 @@ func question() llm.Request {
 func stream(ctx context.Context, tb testing.TB, client *llm.Client, request llm.Request) (llm.Answer, error) {
 	tb.Helper()
 	var pieces strings.Builder
+	request.Again = pieces.Reset
 	answer, err := client.Stream(ctx, request, func(piece string) { pieces.WriteString(piece) })
 	if pieces.String() != answer.Text {
 		tb.Errorf("the pieces are %q, want the answer's text %q", &pieces, answer.Text)

@@ -52,7 +52,7 @@ func (l *learned) refusedLocked(now time.Time) []string {
 // What refusals named is refused for an hour, if nothing else had to be left out. Otherwise
 // nobody knows what it was: all of it is doubted, and each later question restores one
 // thing. What is then refused a second time is refused for an hour, too (DESIGN, 8.10).
-func (l *learned) settle(p *plan, request sent, now time.Time) (news []string) {
+func (l *learned) settle(p *plan, request *sent, now time.Time) (news []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	refused, doubted := p.named, []string(nil)

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -25,6 +26,11 @@ type Request struct {
 	// CacheKey is equal for requests with a common beginning, so that the provider's
 	// cache can serve it. It reveals nothing else. "" sends none.
 	CacheKey string
+	// Beside holds the Answer.Beside of each turn of Since that calls tools, in order.
+	Beside []*Beside
+	// Again, which may be nil, is called between two pieces of an answer if the pieces so far
+	// turn out to be the model's reasoning: those that follow are the answer.
+	Again func()
 	// Late, which may be nil, is called from another goroutine if no answer has begun
 	// after Config.Patience, once for each attempt.
 	Late func()
@@ -46,14 +52,8 @@ type composer struct {
 	sent
 
 	image func(path.Image) string
-}
-
-// wants notes that the request needs a feature, and reports whether it may be sent.
-func (c *composer) wants(feature string) bool {
-	if !slices.Contains(c.needed, feature) {
-		c.needed = append(c.needed, feature)
-	}
-	return !slices.Contains(c.without, feature)
+	ids   callIDs           // of the calls so far
+	given map[string]string // the ids of the last turn's calls, as they are sent
 }
 
 // chatRequest is a request as it is sent: go-openai's, with fields that it omits or does not have.
@@ -67,7 +67,7 @@ type chatRequest struct {
 
 // compose returns a request without some features, and what it is made of.
 func compose(model string, request Request, without []string) (chatRequest, sent) {
-	c := composer{sent: sent{without: without, tools: request.Path.Tools}, image: request.Image}
+	c := composer{sent: sent{without: without, tools: request.Path.Tools}, image: request.Image, ids: callIDs{model: model}}
 	c.messages = make([]openai.ChatCompletionMessage, 0, len(request.Path.Turns)+1+len(request.Since))
 	for _, turn := range request.Path.Turns {
 		c.add(turn)
@@ -237,14 +237,16 @@ func appendText(pieces []openai.ChatMessagePart, b *strings.Builder) []openai.Ch
 func (c *composer) addAssistant(turn path.Turn) {
 	message := openai.ChatCompletionMessage{Role: openai.ChatMessageRoleAssistant}
 	var said []path.Part
+	c.given = map[string]string{}
 	for _, part := range turn.Parts {
 		call, ok := part.(path.ToolCall)
 		if !ok || slices.Contains(c.without, FeatureTools) {
 			said = append(said, part)
 			continue
 		}
+		c.given[call.ID] = c.idOf(call)
 		message.ToolCalls = append(message.ToolCalls, openai.ToolCall{
-			ID: call.ID, Type: openai.ToolTypeFunction,
+			ID: c.given[call.ID], Type: openai.ToolTypeFunction,
 			Function: openai.FunctionCall{Name: call.Name, Arguments: call.Arguments},
 		})
 	}
@@ -253,6 +255,14 @@ func (c *composer) addAssistant(turn path.Turn) {
 		return // some servers refuse a message without content
 	}
 	c.messages = append(c.messages, message)
+}
+
+// idOf returns the id under which a call is sent.
+func (c *composer) idOf(call path.ToolCall) string {
+	if call.Model != "" && call.Model != c.ids.model {
+		return c.ids.another(call)
+	}
+	return c.ids.own(call)
 }
 
 // addResults adds the results of tools, each under the id of its call or, for a model
@@ -273,7 +283,7 @@ func (c *composer) addResults(turn path.Turn) {
 				writeLabel(&b, "tool", result.Name+", no output")
 			}
 			c.messages = append(c.messages, openai.ChatCompletionMessage{
-				Role: openai.ChatMessageRoleTool, ToolCallID: result.ID, Content: b.String(),
+				Role: openai.ChatMessageRoleTool, ToolCallID: cmp.Or(c.given[result.ID], result.ID), Content: b.String(),
 			})
 		}
 	}

@@ -29,7 +29,9 @@ const (
 	featureMaxTokens           = "max_tokens"            // without: the limit is sent as max_completion_tokens
 	featureMaxCompletionTokens = "max_completion_tokens" // without as well: no limit is sent
 	featureCacheKey            = "prompt_cache_key"
-	featureTool                = "tool:" // with a tool's name: that tool
+	featureBeside              = "reasoning"               // what came with calls, see Beside
+	featureUnreasoned          = "turns without reasoning" // without: each turn of the model says that its reasoning is empty
+	featureTool                = "tool:"                   // with a tool's name: that tool
 )
 
 // IsOfImages reports whether a request without the feature lacks pictures.
@@ -46,6 +48,8 @@ type rejectable struct {
 func rejectables() []rejectable {
 	return []rejectable{
 		{featureCacheKey, []string{"prompt_cache_key"}},
+		{featureUnreasoned, []string{"passed back", "missing `reasoning_content`", "missing reasoning_content"}},
+		{featureBeside, []string{"reasoning", "thought", "thinking", "signature", "extra_content", "provider_specific_fields"}},
 		{featureLogprobs, []string{"logprobs", "log probabilities"}},
 		{featureUsage, []string{"stream_options", "include_usage"}},
 		{featureMaxTokens, []string{"max_tokens"}},
@@ -69,7 +73,7 @@ func rejectables() []rejectable {
 // made without them.
 func optional() []string {
 	return []string{
-		featureLogprobs, featureUsage, featureCacheKey, featureTemperature, featureStop, featureMaxTokens, featureMaxCompletionTokens, featureRoles,
+		featureLogprobs, featureUsage, featureCacheKey, featureTemperature, featureStop, featureMaxTokens, featureMaxCompletionTokens, featureBeside, featureRoles,
 	}
 }
 
@@ -85,7 +89,7 @@ type sent struct {
 }
 
 // texts returns what everybody says in the request, in lower case.
-func (s sent) texts() []string {
+func (s *sent) texts() []string {
 	var texts []string
 	for _, m := range s.messages {
 		for _, piece := range pieces(m) {
@@ -98,14 +102,22 @@ func (s sent) texts() []string {
 	return texts
 }
 
+// wants notes that the request needs a feature, and reports whether it may be sent.
+func (s *sent) wants(feature string) bool {
+	if !slices.Contains(s.needed, feature) {
+		s.needed = append(s.needed, feature)
+	}
+	return !slices.Contains(s.without, feature)
+}
+
 // sends reports whether the request had a feature.
-func (s sent) sends(feature string) bool {
+func (s *sent) sends(feature string) bool {
 	return slices.Contains(s.needed, feature) && !slices.Contains(s.without, feature)
 }
 
 // names returns the features that a provider's refusal of a request names, and reports
 // whether the provider refuses these in every request.
-func (p problem) names(status int, request sent) (features []string, always bool) {
+func (p problem) names(status int, request *sent) (features []string, always bool) {
 	refuses := containsAny(p.text, refusals()...)
 	switch status {
 	case 0, http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusFailedDependency:
@@ -200,7 +212,7 @@ func refusals() []string {
 	return []string{
 		"support", "not allowed", "is allowed", "not permitted", "not available", "not enabled", "not implemented",
 		"unknown", "unrecognized", "unrecognised", "unexpected", "extra", "no endpoints", "only the default",
-		"must be omitted", "deprecated", "requires", "must be a string", "image", "must be verified", "invalid schema", "too large",
+		"must be omitted", "passed back", "missing `reasoning_content`", "missing reasoning_content", "deprecated", "requires", "must be a string", "image", "must be verified", "invalid schema", "too large",
 	}
 }
 
@@ -223,7 +235,7 @@ type plan struct {
 // anything left to try. Refusals that name something lead to it directly. After others the
 // request is made without everything optional, and then without everything that can be left
 // out.
-func (p *plan) plainer(failure *Error, request sent) bool {
+func (p *plan) plainer(failure *Error, request *sent) bool {
 	add := func(features ...string) bool {
 		before := len(p.without)
 		for _, f := range features {

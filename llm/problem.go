@@ -115,7 +115,7 @@ func scalar(raw json.RawMessage) string {
 }
 
 // classify returns the Error of a provider's problem with a request.
-func classify(status int, header http.Header, p problem, request sent) *Error {
+func classify(status int, header http.Header, p problem, request *sent) *Error {
 	failure := &Error{Status: status, Code: safeCode(p.code), RetryAfter: retryAfter(header, p.text, time.Now())}
 	if status == 0 {
 		failure.Status = p.status // an error inside a stream names its own

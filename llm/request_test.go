@@ -2,6 +2,7 @@ package llm_test
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -164,6 +165,57 @@ func TestARequestIsMadeAgainByteForByte(t *testing.T) {
 			again := errtest.Must(llm.Rebuild("test-model", test.request, answer.Without))(t)
 			if !bytes.Equal(again, sent) || path.RequestHash(again) != answer.RequestHash {
 				t.Errorf("made again the request is\n%s, want what was sent\n%s", again, sent)
+			}
+		})
+	}
+}
+
+func TestEveryModelGetsIDsOfCallsThatItAccepts(t *testing.T) {
+	called := func(id, model string) []path.Turn {
+		return []path.Turn{
+			{Role: path.RoleAssistant, Parts: []path.Part{path.ToolCall{ID: id, Name: "look", Arguments: `{}`, Model: model}}},
+			{Role: path.RoleTool, Parts: []path.Part{path.ToolResult{ID: id, Name: "look", Parts: []path.Part{path.Text("blue")}}}},
+		}
+	}
+	short, kimi := regexp.MustCompile(`^[a-zA-Z0-9]{9}$`), regexp.MustCompile(`^functions\.look:\d+$`)
+	for name, test := range map[string]struct {
+		model string
+		turns []path.Turn
+		own   int // of the ids, which are sent unchanged
+		want  *regexp.Regexp
+	}{
+		"another model's":       {"mistral-large", slices.Concat(called("call_0fypS1hVX", "gpt-5"), called("toolu_1", "claude")), 0, short}, // gptel#1203
+		"its own":               {"gpt-5", slices.Concat(called("call_1", "gpt-5"), called("call_2", "gpt-5")), 2, short},
+		"its own twice":         {"gpt-5", slices.Concat(called("call_1", "gpt-5"), called("call_1", "gpt-5")), 1, short},
+		"missing":               {"gpt-5", called("", "gpt-5"), 0, short},
+		"another model's, Kimi": {"moonshotai/Kimi-K2-Instruct", slices.Concat(called("functions.look:0", "moonshotai/Kimi-K2-Instruct"), called("call_1", "gpt-5")), 1, kimi},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server, client := setup(t, func(c *llm.Config) { c.Model = test.model })
+			server.Queue(openaitest.Answer("yes"))
+			request := question()
+			request.Path.Turns = append(request.Path.Turns, test.turns...)
+			answer := mustStream(t, client, request)
+			sent := lastRequest(t, server)
+			var ids []string
+			for i, m := range sent.Chat.Messages {
+				if len(m.ToolCalls) == 0 {
+					continue
+				}
+				ids = append(ids, m.ToolCalls[0].ID)
+				if next := sent.Chat.Messages[i+1]; next.ToolCallID != ids[len(ids)-1] {
+					t.Errorf("the result of %q is one of %q, want the same id", ids[len(ids)-1], next.ToolCallID)
+				}
+			}
+			for i, id := range ids {
+				want := test.turns[2*i].Parts[0].(path.ToolCall).ID
+				if i < test.own && id != want || i >= test.own && (id == want || !test.want.MatchString(id)) || slices.Contains(ids[:i], id) {
+					t.Errorf("the ids are %q, want %d unchanged, others that match %s, and each once", ids, test.own, test.want)
+				}
+			}
+			again := errtest.Must(llm.Rebuild(test.model, request, answer.Without))(t)
+			if !bytes.Equal(again, sent.Body) {
+				t.Errorf("made again the request is\n%s, want what was sent\n%s", again, sent.Body)
 			}
 		})
 	}

@@ -83,7 +83,7 @@ func TestReasoningIsNeverPartOfTheAnswer(t *testing.T) {
 }
 
 func TestWhatOnlyResemblesReasoningIsKept(t *testing.T) {
-	for _, text := range []string{"<", "<thi", "<thinking>", "a <think>b</think>", "  x"} {
+	for _, text := range []string{"<", "<thi", "<thinkers>", "[think](https://a.b)", "analysis of it", "Here is my view.", "a <think>b</think>", "  x"} {
 		server, client := setup(t, nil)
 		server.Queue(openaitest.Answer(strings.Split(text, "")...))
 		if got := mustStream(t, client, question()).Text; got != text {
@@ -194,7 +194,7 @@ func TestWhatFollowsTheFinishReasonCostsNothing(t *testing.T) {
 func TestFinishReasonsAreToldInOneLanguage(t *testing.T) {
 	for reason, want := range map[string]string{
 		"stop": llm.FinishStop, "end_turn": llm.FinishStop, "STOP": llm.FinishStop,
-		"length": llm.FinishLength, "MAX_TOKENS": llm.FinishLength, "of_its_own": "of_its_own",
+		"length": llm.FinishLength, "MAX_TOKENS": llm.FinishLength,
 	} {
 		server, client := setup(t, nil)
 		reply := openaitest.Answer("an ans")
@@ -249,3 +249,54 @@ func TestACallerMayLeaveWhileARetryIsWaitedFor(t *testing.T) {
 }
 
 func near(got, want float64) bool { return got > want-0.003 && got < want+0.003 }
+
+// TestAnAnswerEndsAtThreeTimesItsLimit asks a model that ignores max_tokens and goes on for
+// ever.
+func TestAnAnswerEndsAtThreeTimesItsLimit(t *testing.T) {
+	for _, test := range []struct{ limit, most int }{{100, 300}, {0, 16_384}} {
+		server, client := setup(t, nil)
+		reply := openaitest.Reply{Chunks: slices.Repeat([]openaitest.Chunk{{Text: strings.Repeat("many words ", 50)}}, 1000)}
+		reply.Chunks = append(reply.Chunks, openaitest.Chunk{Wait: make(chan struct{})})
+		server.Queue(reply)
+		request := question()
+		request.Path.Options.MaxTokens = test.limit
+		answer := mustStream(t, client, request)
+		if tokens := llm.NewCounter("test-model").Text(t.Context(), answer.Text); tokens < test.most*9/10 || tokens > test.most+20 || answer.FinishReason != llm.FinishLength {
+			t.Errorf("%d tokens, finished as %q, want %d and %q", tokens, answer.FinishReason, test.most, llm.FinishLength)
+		}
+		if err := server.AwaitHangups(t.Context(), 1); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestAModelWithoutAnOpeningTagIsHeldBack asks a model whose template writes the opening tag
+// into the prompt, and then does so no more.
+func TestAModelWithoutAnOpeningTagIsHeldBack(t *testing.T) {
+	server, client := setup(t, nil)
+	reasoned := func() openaitest.Reply { return openaitest.Answer("Hm, ", "let me see.</think>\n", "\nYes", ", so.") }
+	server.Queue(reasoned(), reasoned(), openaitest.Answer("No", " tags"), openaitest.Answer("Still", " none"))
+	for _, want := range []string{"Hm, |<again>|Yes|, so.", "Yes|, so.", "No tags", "Still| none"} {
+		var shown []string
+		request := question()
+		request.Again = func() { shown = append(shown, "<again>") }
+		answer, err := client.Stream(t.Context(), request, func(piece string) {
+			if piece != "" {
+				shown = append(shown, piece)
+			}
+		})
+		if got := strings.Join(shown, "|"); err != nil || got != want || !strings.HasSuffix(strings.ReplaceAll(want, "|", ""), answer.Text) {
+			t.Errorf("shown is %q, the answer %q, %v; want %q and no error", got, answer.Text, err, want)
+		}
+	}
+}
+
+func TestNegativeUsageIsNone(t *testing.T) {
+	server, client := setup(t, nil)
+	reply := openaitest.Answer("yes")
+	reply.Usage = &openaitest.Usage{Prompt: -12, Completion: 2, Cached: -1}
+	server.Queue(reply)
+	if got, want := mustStream(t, client, question()).Usage, (llm.Usage{Completion: 2}); got != want {
+		t.Errorf("the usage is %+v, want %+v", got, want)
+	}
+}

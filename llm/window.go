@@ -61,7 +61,7 @@ func (w *window) note(own, reported int) bool {
 }
 
 // measure compares what the provider charged for a prompt with the prompt.
-func (c *Client) measure(ctx context.Context, request Request, made sent, usage Usage) {
+func (c *Client) measure(ctx context.Context, request Request, made *sent, usage Usage) {
 	if c.config.Count == nil || usage.Prompt <= 0 || slices.Contains(made.needed, FeatureImages) {
 		return
 	}

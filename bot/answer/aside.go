@@ -121,5 +121,8 @@ type unseen struct{}
 // Append implements tools.Show.
 func (unseen) Append(string) {}
 
+// Replace implements tools.Show.
+func (unseen) Replace(string) {}
+
 // Doing implements tools.Show.
 func (unseen) Doing(string) {}

@@ -79,5 +79,8 @@ func (s *shown) Append(text string) {
 	s.out.Append(text)
 }
 
+// Replace implements tools.Show.
+func (s *shown) Replace(text string) { s.out.Replace(text) }
+
 // Doing implements tools.Show.
 func (s *shown) Doing(tool string) { s.out.Doing(s.said.Doing(tool)) }

@@ -163,8 +163,9 @@ func (n named) Call(ctx context.Context, call tools.Call) (tools.Result, error) 
 
 type unseen struct{}
 
-func (unseen) Append(string) {}
-func (unseen) Doing(string)  {}
+func (unseen) Append(string)  {}
+func (unseen) Replace(string) {}
+func (unseen) Doing(string)   {}
 
 // used returns how much of a budget is used.
 func used(t *testing.T, engine store.Engine, of owned) int64 {

@@ -31,6 +31,7 @@ type Answer struct {
 
 	mu      sync.Mutex
 	text    strings.Builder // appended, not yet taken
+	over    bool            // it replaces what was taken before
 	doing   string          // of the last call of Doing
 	refusal error           // with which Discord has refused the answer for good
 }
@@ -54,6 +55,17 @@ func (o *Outbox) Answer(ctx context.Context, to To) *Answer {
 func (a *Answer) Append(text string) {
 	a.mu.Lock()
 	a.text.WriteString(text)
+	a.mu.Unlock()
+	a.more.Set()
+}
+
+// Replace shows text instead of everything so far: the messages that show that are edited, or
+// deleted at the end of the answer. It never waits for Discord.
+func (a *Answer) Replace(text string) {
+	a.mu.Lock()
+	a.text.Reset()
+	a.text.WriteString(text)
+	a.over = true
 	a.mu.Unlock()
 	a.more.Set()
 }
@@ -209,6 +221,10 @@ func (a *Answer) Refused() error {
 func (a *Answer) fill() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.over {
+		a.draft.startOver()
+	}
+	a.over = false
 	a.draft.text.Add(a.text.String())
 	a.text.Reset()
 	a.draft.text.Doing = a.doing

@@ -61,6 +61,13 @@ func newDraft(o *Outbox, to To) *draft {
 	return d
 }
 
+// startOver empties the answer. The messages that stand are overwritten by what follows.
+func (d *draft) startOver() {
+	d.text = split.Growing{Hosts: d.to.Hosts}
+	d.over = slices.Concat(IDs(d.sent), d.over)
+	d.sent, d.open = nil, false
+}
+
 func (d *draft) last() *Sent { return &d.sent[len(d.sent)-1] }
 
 // isReplaced reports whether a message belongs to the answer that is replaced.

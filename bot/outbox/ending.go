@@ -182,10 +182,10 @@ func (e ending) sendFiles(ctx context.Context) error {
 	return e.attach(ctx)
 }
 
-// takeBack deletes a message that shows only what the answer was doing, unless it belongs to
-// the replaced answer.
+// takeBack deletes the messages that show only what the answer was doing, or what was taken
+// back of it, unless they belong to the replaced answer.
 func (e ending) takeBack(ctx context.Context) error {
-	shown := e.leftover
+	shown := slices.Concat(e.over, e.leftover)
 	if e.open {
 		shown = []graph.MessageID{e.last().ID}
 		e.sent, e.open = e.sent[:len(e.sent)-1], false

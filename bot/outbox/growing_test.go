@@ -78,6 +78,33 @@ func TestNothingToSayAfterSomethingWasDoneLeavesNothing(t *testing.T) {
 	}
 }
 
+// TestWhatWasNoAnswerIsReplaced takes back two messages in which an answer began.
+func TestWhatWasNoAnswerIsReplaced(t *testing.T) {
+	for name, test := range map[string]struct {
+		kept, after string
+		want        []string
+	}{
+		"by the answer":                   {"", "The answer.", []string{"The answer."}},
+		"but for its first words":         {"Let me look.\n\n", "Found it.", []string{"Let me look.\n\nFound it."}},
+		"by nothing, and nothing is left": {"", "", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t)
+			a := s.Outbox.Answer(t.Context(), s.to)
+			a.Append(test.kept + strings.Repeat("I reason. ", 150))
+			a.Append(strings.Repeat("More of it. ", 100))
+			s.await(t, contains("More of it. More of it. ▍"))
+			a.Replace(test.kept)
+			a.Append(test.after)
+			sent, err := a.Finish(t.Context(), outbox.Final{})
+			if errors.Is(err, outbox.ErrEmpty) != (test.want == nil) {
+				t.Errorf("it ended with %v, want %v only if there is no answer", err, outbox.ErrEmpty)
+			}
+			check(t, s, sent, test.want...)
+		})
+	}
+}
+
 // timed takes requests in a bubble of synctest, and notes when each came.
 type timed struct {
 	began time.Time

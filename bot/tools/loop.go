@@ -29,6 +29,8 @@ const Waiting = "waiting"
 // Show receives an answer as it comes.
 type Show interface {
 	Append(text string)
+	// Replace shows text instead of everything so far.
+	Replace(text string)
 	// Doing is called with the name of the running tool, with Waiting, or with "" if
 	// neither is the case. It may be called from any goroutine.
 	Doing(tool string)
@@ -148,6 +150,10 @@ type run struct {
 func (r *run) ask(ctx context.Context) error {
 	r.request.Since = r.Turns
 	said, begun := r.text.Len() > 0, false
+	r.request.Again = func() {
+		begun = false
+		r.show.Replace(r.text.String())
+	}
 	var late atomic.Bool
 	r.request.Late = func() {
 		late.Store(true)
@@ -189,8 +195,11 @@ func (r *run) ask(ctx context.Context) error {
 	}
 	if err == nil && answer.FinishReason == llm.FinishToolCalls {
 		for i := range r.calls {
-			turn.Parts = append(turn.Parts, sendable(r.calls[i]))
+			call := sendable(r.calls[i])
+			call.Model = answer.Asked
+			turn.Parts = append(turn.Parts, call)
 		}
+		r.request.Beside = append(r.request.Beside, answer.Beside)
 	}
 	if len(turn.Parts) > 0 {
 		r.Turns = append(r.Turns, turn)

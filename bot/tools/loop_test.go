@@ -2,7 +2,9 @@ package tools_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -37,8 +39,9 @@ type screen struct {
 	doing []string
 }
 
-func (s *screen) Append(text string) { s.text.WriteString(text) }
-func (s *screen) Doing(tool string)  { s.doing = append(s.doing, tool) }
+func (s *screen) Append(text string)  { s.text.WriteString(text) }
+func (s *screen) Replace(text string) { s.text.Reset(); s.text.WriteString(text) }
+func (s *screen) Doing(tool string)   { s.doing = append(s.doing, tool) }
 
 func look(arguments string) openaitest.ToolCall {
 	return openaitest.ToolCall{ID: "c", Name: "look", Arguments: arguments}
@@ -347,9 +350,9 @@ func TestCallsAreSentBackInAFormThatProvidersTake(t *testing.T) {
 		call openaitest.ToolCall
 		want path.ToolCall
 	}{
-		"long arguments":      {look(`{"at":"` + strings.Repeat("x", 64<<10) + `"}`), path.ToolCall{ID: "c", Name: "look", Arguments: `{"omitted":"65545 bytes"}`}},
-		"no arguments":        {look(`[]`), path.ToolCall{ID: "c", Name: "look", Arguments: `{"omitted":"not a JSON object"}`}},
-		"a name that is none": {openaitest.ToolCall{ID: "c", Name: "look up!", Arguments: `{}`}, path.ToolCall{ID: "c", Name: "unknown", Arguments: `{}`}},
+		"long arguments":      {look(`{"at":"` + strings.Repeat("x", 64<<10) + `"}`), path.ToolCall{ID: "c", Name: "look", Arguments: `{"omitted":"65545 bytes"}`, Model: "test-model"}},
+		"no arguments":        {look(`[]`), path.ToolCall{ID: "c", Name: "look", Arguments: `{"omitted":"not a JSON object"}`, Model: "test-model"}},
+		"a name that is none": {openaitest.ToolCall{ID: "c", Name: "look up!", Arguments: `{}`}, path.ToolCall{ID: "c", Name: "unknown", Arguments: `{}`, Model: "test-model"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server, model := serve(t, nil)
@@ -381,5 +384,65 @@ func TestACallerThatLeavesEndsTheLoop(t *testing.T) {
 	_, err := loop.Run(ctx, request(loop), tools.Place{}, &screen{})
 	if !errors.Is(err, gone) || len(server.Requests()) != 1 {
 		t.Errorf("%d requests, then %v, want 1 and %v", len(server.Requests()), err, gone)
+	}
+}
+
+// TestWhatCameWithCallsGoesBackWithThem has a model call tools twice, that refuses a request
+// without what it sent beside its calls, and then has another answer in its place.
+func TestWhatCameWithCallsGoesBackWithThem(t *testing.T) {
+	signed := openaitest.Event(`{"choices":[{"delta":{"reasoning_content":"Let me ","reasoning_details":[{"type":"reasoning.text","index":0,"text":"I ","format":"f"}]}}]}`) +
+		openaitest.Event(`{"choices":[{"delta":{"reasoning_content":"look.","annotations":[1],"reasoning_details":[{"type":"reasoning.text","index":0,"text":"look","format":"f"},`+
+			`{"type":"reasoning.text","index":0,"signature":"s1"},{"type":"reasoning.encrypted","index":1,"data":"e"}]}}]}`) +
+		openaitest.Event(`{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"functions.look:0","function":{"name":"look","arguments":"{\"n\":%d}","provider_specific_fields":{"a":1}},`+
+			`"extra_content":{"google":{"thought_signature":"AbC=="}}}]}}]}`) +
+		openaitest.Event(`{"choices":[{"delta":{"extra_content":{"b":2}},"finish_reason":"tool_calls"}]}`)
+	script := func(request openaitest.Request) openaitest.Reply {
+		calls := strings.Count(string(request.Body), `"role":"tool"`)
+		switch {
+		case calls == 2:
+			return openaitest.Fail(openaitest.Failure{Status: 401})
+		case calls == 1 && !strings.Contains(string(request.Body), `"thought_signature":"AbC=="`):
+			return openaitest.Fail(openaitest.Failure{Status: 400, Message: "Function call is missing a thought_signature"})
+		}
+		return openaitest.Replay(fmt.Sprintf(signed, calls))
+	}
+	server, model := serve(t, script)
+	other := errtest.Must(openaitest.Start(openaitest.Config{}))(t)
+	other.Queue(openaitest.Answer("Blue."))
+	second := errtest.Must(llm.New(llm.Config{BaseURL: other.URL(), Model: "mistral"}))(t)
+	model.FallBackOn(second)
+	t.Cleanup(func() { _ = other.Close() })
+	got, _, err := ask(t, model, tools.Limits{}, answers("blue"))
+	if err != nil || got.Answer.Text != "Blue." {
+		t.Fatalf("the answer is %q with %v, want %q and no error", got.Answer.Text, err, "Blue.")
+	}
+	returned := server.Requests()[1].Body
+	for _, want := range []string{
+		`"reasoning_content":"Let me look."`, `"extra_content":{"b":2}`, `"function":{"arguments":"{\"n\":0}","name":"look","provider_specific_fields":{"a":1}}`,
+		`"extra_content":{"google":{"thought_signature":"AbC=="}}`,
+		`"reasoning_details":[{"format":"f","index":0,"signature":"s1","text":"I look","type":"reasoning.text"},{"type":"reasoning.encrypted","index":1,"data":"e"}]`,
+	} {
+		if !strings.Contains(string(returned), want) {
+			t.Errorf("%s was sent, want %s in it", returned, want)
+		}
+	}
+	if strings.Contains(string(returned), "annotations") {
+		t.Errorf("%s was sent, want no annotations in it", returned)
+	}
+	elsewhere := string(other.Requests()[0].Body)
+	for _, secret := range []string{"reasoning", "signature", "extra_content", "provider_specific_fields", "functions.look:0"} {
+		if strings.Contains(elsewhere, secret) {
+			t.Errorf("another model was sent %s, want no %s in it", elsewhere, secret)
+		}
+	}
+	stored := errtest.Must(json.Marshal(got.Turns))(t)
+	if strings.Contains(string(stored), "signature") || strings.Contains(string(stored), "Let me look.") {
+		t.Errorf("%s would be stored, want no reasoning in it", stored)
+	}
+	for i, q := range got.Requests {
+		asked := llm.Request{Tail: "Today.", Path: request(tools.NewLoop(model, []tools.Tool{answers("blue")}, new(tools.Servers), tools.Limits{}, nil)).Path, Since: got.Turns[:q.Turns]}
+		if body := errtest.Must(llm.Rebuild(q.Model, asked, q.Without))(t); path.RequestHash(body) != q.Hash {
+			t.Errorf("request %d is made again as %s, want the hash %s", i, body, q.Hash)
+		}
 	}
 }

@@ -87,7 +87,8 @@ type Content struct {
 type ToolCall struct {
 	ID        string `json:"id"` // pairs the call with its result; not hashed
 	Name      string `json:"name"`
-	Arguments string `json:"arguments"` // JSON as the model gave it, valid or not
+	Arguments string `json:"arguments"`       // JSON as the model gave it, valid or not
+	Model     string `json:"model,omitempty"` // whose id it is; "" if unknown; not hashed
 }
 
 // ToolResult is what a tool answered.

@@ -62,6 +62,32 @@ func TestStoppingEndsAnAnswerCleanly(t *testing.T) {
 	s.same("the status", heddle.status, cli.StatusDone)
 }
 
+// TestReasoningThatWasShownIsReplacedOnce asks a model whose template writes the opening tag
+// of its reasoning into the prompt.
+func TestReasoningThatWasShownIsReplacedOnce(t *testing.T) {
+	s := newScene(t)
+	r := s.start()
+	for _, seen := range []bool{true, false} {
+		gate := s.pauses("The user wants to know more about it. ", "I am brief.</think>\n\nOil the treadles.")
+		trigger := s.ask(s.ann, "what now?")
+		if seen {
+			s.begun(s.channel, trigger, "The user wants")
+		} else {
+			errtest.Must(s.model.Await(s.ctx, 2))(t)
+		}
+		close(gate)
+		r.settled(s, trigger)
+		s.standsIn(s.answer(s.channel, trigger, "Oil the treadles."), "Oil the treadles.", row)
+	}
+	for _, made := range s.discord.Record.Requests(func(r discordtest.Request) bool { return strings.Contains(string(r.Body), "The user wants") })[1:] {
+		s.t.Errorf("%s was sent, want reasoning shown once", made.Body)
+	}
+	r.end()
+	if data := s.prints(nil, "tree"); strings.Contains(data, "The user wants") {
+		s.t.Errorf("%s is stored, want no reasoning in it", data)
+	}
+}
+
 // TestAMentionMadeWhileHeddleWasAwayIsAnsweredOnce asks in a channel and in a direct message.
 func TestAMentionMadeWhileHeddleWasAwayIsAnsweredOnce(t *testing.T) {
 	s := newScene(t)

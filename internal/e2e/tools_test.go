@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -146,6 +147,28 @@ func TestAnAnswerMadeWithToolsIsRecordedWhole(t *testing.T) {
 	s.contains(s.prints(consent(s.ann), "export", "--format", "openai", "--discord-permits"), `"arguments":"{\"task\":\"Count.\"}"`)
 	_, matched, _ := s.matching(string(s.model.Requests()[3].Body))
 	s.contains(matched, "this is, byte for byte, the request of answer ")
+}
+
+// TestAnAnswerMadeWithSignedCallsIsRecordedWithoutThem asks a model that signs its calls, and
+// later one that takes only short ids.
+func TestAnAnswerMadeWithSignedCallsIsRecordedWithoutThem(t *testing.T) {
+	s := newScene(t)
+	s.model.Queue(openaitest.Replay(openaitest.Event(`{"choices":[{"delta":{"reasoning_content":"I count.","tool_calls":[{"index":0,"id":"call_0fypS1hVX",`+
+		`"function":{"name":"ask_subagent","arguments":"{\"task\":\"Count.\"}"},"extra_content":{"google":{"thought_signature":"AbC=="}}}]},"finish_reason":"tool_calls"}]}`)),
+		openaitest.Answer("9"), openaitest.Answer("Nine."), openaitest.Answer("Still nine."))
+	r := s.start()
+	answer := s.answer(s.channel, s.ask(s.ann, "how many threads?"), "Nine.")
+	r.end()
+	s.contains(string(s.request(3).Body), `"thought_signature":"AbC=="`, `"reasoning_content":"I count."`, `"id":"call_0fypS1hVX"`)
+	s.contains(s.prints(nil, "verify"), " 0 faults", "1 request can be made again byte for byte, 0 cannot")
+	r = s.start("LLM_MODEL=mistral-large")
+	s.answer(s.channel, s.askBelow(answer.ID, s.ann, "and now?"), "Still nine.")
+	sent := string(s.request(4).Body)
+	if strings.Contains(sent, "signature") || strings.Contains(sent, "I count.") || strings.Contains(sent, "call_0fypS1hVX") || !strings.Contains(sent, "ask_subagent") {
+		t.Errorf("another model was sent %s, want the call without its id and signature", sent)
+	}
+	r.end()
+	s.contains(s.prints(nil, "verify"), " 0 faults", "2 requests can be made again byte for byte, 0 cannot")
 }
 
 // TestAFileThatIsRepliedToIsKnown proves that "make it blue" works: with the file come

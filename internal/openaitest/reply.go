@@ -99,6 +99,11 @@ func Call(calls ...ToolCall) Reply {
 	}
 }
 
+// Replay returns an answer that consists of recorded bytes.
+func Replay(stream string) Reply {
+	return Reply{Body: stream, Header: http.Header{"Content-Type": {"text/event-stream"}}}
+}
+
 // Failure is an error object of OpenAI.
 type Failure struct {
 	Status  int

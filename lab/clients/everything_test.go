@@ -99,5 +99,6 @@ func (l lines) Write(p []byte) (int, error) {
 // screenless is a tools.Show without a reader.
 type screenless struct{}
 
-func (screenless) Append(string) {}
-func (screenless) Doing(string)  {}
+func (screenless) Append(string)  {}
+func (screenless) Replace(string) {}
+func (screenless) Doing(string)   {}
