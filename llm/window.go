@@ -28,6 +28,7 @@ const (
 	usualRatio   = 0.75 // where no small prompt was seen: heddle counts a third too many
 	farBelow     = 0.6  // of the tokens expected
 	cutsInARow   = 2
+	leastWindow  = 512 // a server that reports fewer counts something else, such as what it had not cached
 	samplesAtAll = 16 // small prompts to learn from
 )
 
@@ -50,7 +51,7 @@ func (w *window) note(own, reported int) bool {
 	if w.learned == 0 {
 		ratio = usualRatio
 	}
-	if float64(reported) >= farBelow*ratio*float64(own) {
+	if reported < leastWindow || float64(reported) >= farBelow*ratio*float64(own) {
 		w.cut = 0
 		return false
 	}

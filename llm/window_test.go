@@ -25,6 +25,7 @@ func TestAServerThatCutsPromptsIsNoticed(t *testing.T) {
 		{"once only", [][2]int{{12_000, 4096}, {13_000, 9_000}, {12_000, 4000}}, 0, false},
 		{"whole", [][2]int{{200, 150}, {12_000, 9_100}, {13_000, 9_600}}, 0, false},
 		{"a tokenizer that counts half", [][2]int{{200, 100}, {12_000, 6_000}, {13_000, 6_500}}, 0, false},
+		{"counts what was not cached", [][2]int{{200, 150}, {12_000, 80}, {13_000, 60}}, 0, false},
 		{"reports nothing", [][2]int{{12_000, 0}, {13_000, 0}}, 0, false},
 		{"pictures", [][2]int{{12_000, 4096}, {13_000, 4096}}, 0, true},
 	} {
