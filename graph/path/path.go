@@ -4,6 +4,8 @@
 // a hash over a canonical encoding.
 package path
 
+import "strings"
+
 // Path is the conversation as the model sees it: the system prompt first, then
 // turns oldest first, the trigger last.
 type Path struct {
@@ -45,4 +47,21 @@ type Tool struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	Schema      string `json:"schema"` // JSON schema of the arguments
+}
+
+// lender begins the descriptions of tools that a server lends.
+const lender = "Of the server "
+
+// LentBy returns the description of a tool that a server lends. The name of the server holds no
+// colon.
+func LentBy(server, about string) string { return lender + server + ": " + about }
+
+// Server returns the name of the server that lends the tool, "" for one of heddle's own.
+func (t Tool) Server() string {
+	named, lent := strings.CutPrefix(t.Description, lender)
+	server, _, whole := strings.Cut(named, ": ")
+	if !lent || !whole {
+		return ""
+	}
+	return server
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -182,7 +183,11 @@ func serversOf(c config.Config, environ []string) []tools.Server {
 			server.Command = append(server.Command, word.Reveal())
 		}
 		if s.IsRemote() {
-			server.URL, server.Key, server.Command = server.Command[0], strings.Join(server.Command[1:], ""), nil
+			server.URL = server.Command[0]
+			if key := strings.Join(server.Command[1:], ""); key != "" {
+				server.Header = http.Header{"Authorization": {"Bearer " + key}}
+			}
+			server.Command = nil
 		}
 		all = append(all, server)
 	}
