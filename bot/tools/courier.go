@@ -321,6 +321,13 @@ func readLine(in *bufio.Reader, most int) (line []byte, whole bool, err error) {
 // leave out the id of an error.
 func readable(text []byte, call *jsonrpc.Request) ([]byte, bool) {
 	message, err := jsonrpc.DecodeMessage(text)
+	if err != nil && call != nil {
+		var fields map[string]json.RawMessage
+		if json.Unmarshal(text, &fields) == nil && fields["jsonrpc"] != nil && fields["method"] == nil {
+			fields["id"] = json.RawMessage(encoded(call.ID.Raw()))
+			message, err = jsonrpc.DecodeMessage([]byte(encoded(fields)))
+		}
+	}
 	if err != nil {
 		return nil, false
 	}

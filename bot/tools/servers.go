@@ -188,7 +188,7 @@ func (s *server) isLost(session *mcp.ClientSession) bool {
 // a server again that is away, or that did not stay. A session that the server has lost is
 // renewed at once.
 func (s *server) keep(ctx context.Context) {
-	news := true // that the server is away
+	news, hasty := true, false // that the server is away, and that it lost a session at once
 	for pause := leastPause; ; pause = min(2*pause, mostPause) {
 		began := time.Now()
 		reached, err := s.stay(ctx)
@@ -199,7 +199,8 @@ func (s *server) keep(ctx context.Context) {
 		if lasted > mostPause {
 			pause = leastPause
 		}
-		if reached && errors.Is(err, errLost) && lasted > leastPause/2 {
+		if errors.Is(err, errLost) && !hasty {
+			hasty = lasted < leastPause
 			s.log.InfoContext(ctx, "an MCP server has lost its session, which is renewed")
 			continue
 		}
@@ -208,7 +209,7 @@ func (s *server) keep(ctx context.Context) {
 		if news || reached {
 			s.log.WarnContext(ctx, "an MCP server is away, the model answers without its tools until it is back; check MCP_SERVERS and the server", "problem", problem(err))
 		}
-		news = false
+		news, hasty = false, false
 		if wait.For(ctx, pause) != nil {
 			return
 		}
