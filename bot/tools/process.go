@@ -26,7 +26,7 @@ type process struct {
 // startProcess runs the command of a server. It outlives ctx, as it is ended by closing its input.
 func startProcess(ctx context.Context, s Server) (*mcp.IOTransport, error) {
 	command := exec.CommandContext(context.WithoutCancel(ctx), s.Command[0], s.Command[1:]...) //nolint:gosec // the operator names it
-	command.Env, command.SysProcAttr = s.Environ, &syscall.SysProcAttr{Setpgid: true}
+	command.Env, command.Dir, command.SysProcAttr = s.Environ, s.Dir, &syscall.SysProcAttr{Setpgid: true}
 	out, err := command.StdoutPipe()
 	if err != nil {
 		return nil, fmt.Errorf("connect its output: %w", err)

@@ -32,6 +32,7 @@ type Server struct {
 	Legacy  bool        // URL speaks as before 2025-03-26: answers come on one stream of events
 	Command []string
 	Environ []string // of the command
+	Dir     string   // in which the command runs; "": heddle's
 	// For holds the guilds, roles and people that its tools are for; empty: everybody.
 	For []uint64
 }
