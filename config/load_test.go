@@ -168,7 +168,8 @@ func TestListsAreRead(t *testing.T) {
 		"LLM_PRICES":    {c.LLMPrices, config.Prices{Of: map[string]config.Price{"": {1, 0, 2}, "a": {0.5, 0.25, 3}}, Currency: "EUR"}},
 		"LLM_FALLBACKS": {c.Fallbacks, []config.Provider{{"a", "http://a/v1", "sk-a"}, {"b", "http://b/v1", ""}}},
 		"MCP_SERVERS": {c.MCPServers, []config.Server{
-			{Name: "docs", At: []config.Secret{"https://a/mcp", "key"}}, {Name: "notes", At: []config.Secret{"npx", "-y", "notes"}, For: config.IDs{5, 6}},
+			{Name: "docs", At: []config.Secret{"https://a/mcp", "key"}},
+			{Name: "notes", At: []config.Secret{"npx", "-y", "notes"}, For: config.IDs{5, 6}},
 			{Name: "said", At: []config.Secret{"sh", "-c", "a; b", "c d", "it's", `{"e;f":1}`}},
 		}},
 	} {

@@ -30,8 +30,7 @@ func (s Server) IsRemote() bool { return strings.Contains(s.At[0].Reveal(), "://
 // longestServer bounds the name of a server, which begins those of its tools.
 const longestServer = 20
 
-// readServers reads servers: a list in one line, or the content of a file as other programs have
-// it.
+// readServers reads servers: a list in one line, or the content of a file in the usual form.
 func readServers(text string) ([]Server, error) {
 	if isJSON(text) {
 		return readServerFile(text)
@@ -294,7 +293,7 @@ func readListed(raw json.RawMessage) (s Server, on bool, problems []string) {
 	}
 	address := listed.URL + listed.URLs + listed.HTTP
 	s.Dir, s.Legacy = listed.Dir, strings.EqualFold(listed.Type, "sse") || strings.EqualFold(listed.Way, "sse")
-	problems = s.reach(listed, address)
+	problems = reach(&s, listed, address)
 	for field, ids := range map[string]words{"roles": listed.Roles, "people": listed.People, "guilds": listed.Guilds} {
 		read, err := readIDs[uint64](joined(ids))
 		if err != nil || ids != nil && len(read) == 0 {
@@ -322,7 +321,7 @@ func joined(w words) string {
 }
 
 // reach takes over how a server is reached. It returns what is wrong with that.
-func (s *Server) reach(listed listedServer, address string) (problems []string) {
+func reach(s *Server, listed listedServer, address string) (problems []string) {
 	for _, word := range slices.Concat(listed.Command, listed.Args) {
 		s.At = append(s.At, Secret(word))
 	}

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -37,7 +39,7 @@ func (e answerError) Error() string { return e.problem }
 
 // Is reports whether an error of the SDK means that one call failed.
 func (answerError) Is(target error) bool {
-	rejected, ok := target.(*jsonrpc.Error) //nolint:errorlint // errors.Is asks for this very one
+	rejected, ok := target.(*jsonrpc.Error)
 	return ok && rejected.Code == unsent
 }
 
@@ -51,6 +53,8 @@ var lostSession = regexp.MustCompile(`(?i)(unknown|invalid|expired|terminated|no
 type courier struct {
 	header http.Header // of each request; it may hold secrets
 	legacy bool        // answers come on the stream of a GET, as before 2025-03-26
+
+	running *sync.WaitGroup // what ends with the session
 }
 
 // client returns the client for the SDK.
@@ -59,11 +63,9 @@ func (c courier) client() *http.Client { return &http.Client{Transport: c} }
 // RoundTrip implements http.RoundTripper.
 func (c courier) RoundTrip(request *http.Request) (*http.Response, error) {
 	request = request.Clone(request.Context())
-	for name, values := range c.header {
-		request.Header[name] = values
-	}
+	maps.Copy(request.Header, c.header)
 	if request.Method == http.MethodGet && !c.legacy {
-		return c.listen(request), nil
+		return c.listen(request), nil //nolint:contextcheck // it is that of the request
 	}
 	response, err := follow(request)
 	if err != nil || request.Method == http.MethodDelete {
@@ -98,7 +100,7 @@ func follow(request *http.Request) (*http.Response, error) {
 		}
 		return nil
 	}}
-	return client.Do(request) //nolint:wrapcheck // the error of a RoundTripper
+	return client.Do(request) //nolint:wrapcheck,gosec // the error of a RoundTripper; the operator names the address
 }
 
 // callOf returns the call that a request holds, nil if it holds none.
@@ -126,7 +128,7 @@ func isStream(response *http.Response) bool {
 // refused returns the error of a request that was answered with the status of an error. An error
 // of MCP is handed on. Where nothing is to be answered, nothing was refused.
 func refused(request *http.Request, response *http.Response, call *jsonrpc.Request) (*http.Response, error) {
-	defer response.Body.Close()
+	defer response.Body.Close()                                       //nolint:errcheck // it was read
 	text, _ := io.ReadAll(io.LimitReader(response.Body, mostRefused)) // an unread rest says nothing more
 	failure := answerError{fmt.Sprintf("it answered with the status %d %s", response.StatusCode, http.StatusText(response.StatusCode)), response.StatusCode, false}
 	failure.lost = request.Header.Get(sessionHeader) != "" && (response.StatusCode == http.StatusNotFound || lostSession.Match(text))
@@ -146,7 +148,7 @@ func refused(request *http.Request, response *http.Response, call *jsonrpc.Reque
 
 // whole returns the response to a call as one message.
 func whole(response *http.Response, call *jsonrpc.Request) (*http.Response, error) {
-	defer response.Body.Close()
+	defer response.Body.Close() //nolint:errcheck // it was read
 	text, err := io.ReadAll(io.LimitReader(response.Body, mostSent+1))
 	switch {
 	case err != nil:
@@ -170,8 +172,8 @@ const tooLarge = "its answer is too large"
 // was said meanwhile is lost, so that each time the tools may have changed.
 func (c courier) listen(request *http.Request) *http.Response {
 	out, in := io.Pipe()
-	go func() {
-		defer in.Close()
+	c.running.Go(func() {
+		defer in.Close() //nolint:errcheck // it never fails
 		ctx := request.Context()
 		for pause := leastPause; ; pause = min(2*pause, mostPause) {
 			began := time.Now()
@@ -187,7 +189,7 @@ func (c courier) listen(request *http.Request) *http.Response {
 			}
 			_, _ = io.WriteString(in, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n")
 		}
-	}()
+	})
 	return &http.Response{
 		Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: out, Request: request,
@@ -200,7 +202,7 @@ func heard(request *http.Request, to io.Writer) bool {
 	if err != nil {
 		return true // it may be back
 	}
-	defer response.Body.Close()
+	defer response.Body.Close() //nolint:errcheck // it was read
 	if response.StatusCode >= http.StatusInternalServerError || response.StatusCode == http.StatusTooManyRequests {
 		return true
 	}

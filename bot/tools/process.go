@@ -8,6 +8,7 @@ import (
 	"io"
 	"os/exec"
 	"regexp"
+	"sync"
 	"syscall"
 	"time"
 
@@ -45,10 +46,11 @@ func startProcess(ctx context.Context, s Server) (*mcp.IOTransport, error) {
 // and then killed.
 func (p *process) Close() error {
 	ended := make(chan struct{})
-	go func() {
+	var running sync.WaitGroup
+	running.Go(func() {
 		defer close(ended)
 		_ = p.command.Wait() // how it ends does not matter
-	}()
+	})
 	_ = p.WriteCloser.Close() // it fails only if the process is gone
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
 		select {
@@ -57,7 +59,7 @@ func (p *process) Close() error {
 		}
 		_ = syscall.Kill(-p.command.Process.Pid, signal) // it fails if nobody is left
 	}
-	<-ended
+	running.Wait()
 	return nil
 }
 

@@ -116,8 +116,8 @@ func schemaOf(tool *mcp.Tool) (string, bool) {
 	return string(schema), err == nil
 }
 
-// itemize says of the items of lists that they may be anything: some providers refuse a list
-// without a word on its items (Unity-MCP#440).
+// itemize describes the items of lists that have no description, as some providers refuse such
+// lists (Unity-MCP#440).
 func itemize(schema any) {
 	switch at := schema.(type) {
 	case map[string]any:

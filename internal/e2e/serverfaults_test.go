@@ -79,7 +79,7 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(answer)
 }
 
-// stream says what changes, once it is told, until the client leaves.
+// stream sends the changes of the tools until the client leaves.
 func (f *faulty) stream(w http.ResponseWriter, r *http.Request) {
 	changes := make(chan bool)
 	f.mu.Lock()
@@ -92,7 +92,7 @@ func (f *faulty) stream(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 			return
 		case <-changes:
-			fmt.Fprintf(w, ": %s\n\nnonsense %s\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n", foreign, foreign)
+			_, _ = fmt.Fprintf(w, ": %s\n\nnonsense %s\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n", foreign, foreign)
 		}
 	}
 }
@@ -138,7 +138,7 @@ func TestAFailedCallCostsThatCallOnly(t *testing.T) {
 		"half an answer":              failed(text, `{"jsonrpc":"2.0","id":ID,"result":{"content":["`+foreign, "its answer cannot be read"),
 		"an empty answer":             failed(text, "", "its answer cannot be read"),
 		"an error without an id":      failed(text, `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"`+foreign+`"}}`, `{"failed":true,"sent":"`+foreign),
-		"an error with a status":      variant{fault: answering(http.StatusBadRequest, text, `{"jsonrpc":"2.0","id":ID,"error":{"code":-32602,"message":"`+foreign+`"}}`), told: `{"failed":true,"sent":"` + foreign},
+		"an error with a status":      {fault: answering(http.StatusBadRequest, text, `{"jsonrpc":"2.0","id":ID,"error":{"code":-32602,"message":"`+foreign+`"}}`), told: `{"failed":true,"sent":"` + foreign},
 		"parts of an unknown type":    failed(text, said(`[{"type":"chart","text":"`+foreign+`"}]`), `\"chart\"`),
 		"an object instead of parts":  failed(text, said(`{"text":"`+foreign+`"}`), foreign),
 		"structure alone":             failed(text, `{"jsonrpc":"2.0","id":ID,"result":{"structuredContent":{"room":"`+foreign+`"}}}`, foreign),
@@ -231,7 +231,8 @@ func TestOneToolThatNobodyCanUseCostsItself(t *testing.T) {
 			map[string]any{"name": "text", "inputSchema": map[string]any{"type": "string"}},
 			map[string]any{"name": "huge", "inputSchema": map[string]any{"type": "object", "description": strings.Repeat("x", 20_000)}},
 			map[string]any{"name": "odd", "inputSchema": object, "annotations": "none"},
-			map[string]any{"name": 7}, "nonsense", nil,
+			map[string]any{"name": 7},
+			"nonsense", nil,
 		}}
 	}}
 	server := httptest.NewServer(f)

@@ -263,25 +263,66 @@ func TestAServerThatIsAwayIsSaidToBeAndTriedAgain(t *testing.T) {
 	s.lacks(r.logs.String()+found, "secret-path")
 }
 
-// TestServersAreForWhomTheSettingsSay has servers for a guild, for a role and for others. A
-// model that calls one of others anyway learns that there is none.
+// TestServersAreForWhomTheSettingsSay has servers for a guild, for a role and for others, as a line
+// and as a file. A model that calls one of others anyway learns that there is none.
 func TestServersAreForWhomTheSettingsSay(t *testing.T) {
+	inScenes(t, map[string]func(s *scene, address string, role graph.RoleID) string{
+		"in a line": func(s *scene, address string, role graph.RoleID) string {
+			return fmt.Sprintf("here for 1, %s: %s; weavers for %s: %s; others for 2: %s", s.guild, address, role, address, address)
+		},
+		"in a file": func(s *scene, address string, role graph.RoleID) string {
+			file := s.file("mcp.json")
+			s.write(file, fmt.Sprintf(`{"mcpServers": {
+				"here": {"url": %[1]q, "guilds": ["1", "%[2]s"]}, "Weavers": {"url": %[1]q, "roles": ["%[3]s"]}, // ours
+				"others": {"url": %[1]q, "people": ["2"]}, "off": {"url": "http://127.0.0.1:1", "disabled": true},
+			}}`, address, s.guild, role))
+			return file
+		},
+	}, func(s *scene, setting func(*scene, string, graph.RoleID) string) {
+		role := s.discord.World.AddRole(s.guild, "weavers", 0, false)
+		s.discord.People.GrantRole(s.guild, s.ann, role)
+		_, address, _ := strings.Cut(outside("docs").address(s), ": ")
+		r := s.start("MCP_SERVERS=" + setting(s, address, role))
+		s.awaitsTimes(&r.logs, serverConnected, 3)
+		for n, asked := range []struct {
+			who  graph.UserID
+			want []string
+		}{{s.ann, []string{"here_look_up", "weavers_look_up"}}, {s.bob, []string{"here_look_up"}}} {
+			s.model.Queue(call("others_look_up", `{}`), openaitest.Answer("Never mind."))
+			s.answer(s.channel, s.ask(asked.who, fmt.Sprintf("where is loom %d?", n)), "Never mind.")
+			got := s.tools(2*n + 1)[3:]
+			slices.Sort(got)
+			s.same("the tools that the model is lent", got, asked.want)
+			s.contains(strings.Join(s.told(2*n+2), "\n"), "there is no such tool")
+		}
+	})
+}
+
+// TestAServerInAFileGetsWhatStandsThere has one command that is given an environment, and one server
+// that wants a header. Both stand in the file as names of variables.
+func TestAServerInAFileGetsWhatStandsThere(t *testing.T) {
 	s := newScene(t)
-	role := s.discord.World.AddRole(s.guild, "weavers", 0, false)
-	s.discord.People.GrantRole(s.guild, s.ann, role)
-	_, address, _ := strings.Cut(outside("docs").address(s), ": ")
-	setting := fmt.Sprintf("MCP_SERVERS=here for 1, %s: %s; weavers for %s: %s; others for 2: %s", s.guild, address, role, address, address)
-	r := s.start(setting)
-	s.awaitsTimes(&r.logs, serverConnected, 3)
-	for n, asked := range []struct {
-		who  graph.UserID
-		want []string
-	}{{s.ann, []string{"here_look_up", "weavers_look_up"}}, {s.bob, []string{"here_look_up"}}} {
-		s.model.Queue(call("others_look_up", `{}`), openaitest.Answer("Never mind."))
-		s.answer(s.channel, s.ask(asked.who, fmt.Sprintf("where is loom %d?", n)), "Never mind.")
-		s.same("the tools that the model is lent", s.tools(2*n + 1)[3:], asked.want)
-		s.contains(strings.Join(s.told(2*n+2), "\n"), "there is no such tool")
-	}
+	guarded := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Key") != "let me in" || r.URL.RawQuery != "of=looms" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		outside("docs").ServeHTTP(w, r)
+	}))
+	s.t.Cleanup(guarded.Close)
+	file := s.file("mcp.json")
+	s.write(file, fmt.Sprintf(`{"mcpServers": {
+		"telling": {"command": %q, "env": {%q: "telling", "WEAVING": "${HOW}"}},
+		"guarded": {"url": %q, "headers": {"X-Key": "${env:LOOM_KEY}"}}
+	}}`, os.Args[0], wantsServer, guarded.URL+"/mcp?of=looms"))
+	s.model.Queue(call("telling_look_up", `{}`), call("guarded_look_up", `{}`), openaitest.Answer("Done."))
+	r := s.start("MCP_SERVERS="+file, "HOW=by hand", "LOOM_KEY=let me in")
+	s.awaitsTimes(&r.logs, serverConnected, 2)
+	s.answered(s.channel, "what do you know?", "Done.")
+	told := s.told(3)
+	s.contains(told[0], "WEAVING=by hand")
+	s.contains(told[1], "room 7")
+	s.lacks(r.logs.String(), "let me in", "by hand")
 }
 
 // TestACommandLearnsNoSecrets has a server tell its environment.

@@ -59,7 +59,10 @@ var errClosed = errors.New("it closed the connection: it may want TLS (rediss:),
 func remedies() [][2]string {
 	const account = "check the user and the password in REDIS_URL"
 	return [][2]string{
-		{"WRONGPASS", account}, {"NOAUTH", account}, {"AUTH", account}, {"invalid password", account},
+		{"WRONGPASS", account},
+		{"NOAUTH", account},
+		{"AUTH", account},
+		{"invalid password", account},
 		{"NOPERM", "the user in REDIS_URL lacks a right: give it all keys that begin with heddle: and +@read +@write +@transaction +@connection +time +info +scan"},
 		{"DB index", "the server has fewer databases: name a lower one in REDIS_URL"},
 		{"SELECT is not allowed", "a Cluster has one database only: name none in REDIS_URL"},

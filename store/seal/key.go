@@ -137,8 +137,8 @@ func publish(name, text string) error {
 	return syncDir(filepath.Dir(name))
 }
 
-// named gives a file its name. The error wraps fs.ErrExist if another file has the name. File
-// systems without links rename; there, the lock of the store keeps others away.
+// named moves a file to its name. The error wraps fs.ErrExist if another file has the name. Where
+// the file system has no links, the lock of the store keeps others away.
 func named(draft, name string) error {
 	err := os.Link(draft, name)
 	if err == nil || errors.Is(err, fs.ErrExist) {
