@@ -37,7 +37,7 @@ type Config struct {
 	Vision string `env:"VISION" envDefault:"auto" oneof:"auto,on,off" usage:"whether the model is shown pictures: on, off, or auto, which goes by the model's name"`
 	Tools  Names  `env:"TOOLS" envDefault:"create_artifact,search_channel,ask_subagent" oneof:"create_artifact,search_channel,ask_subagent" usage:"what the model may do while it answers: make files, search older messages of the channel, ask a helper; off for nothing"`
 
-	MCPServers []Server `env:"MCP_SERVERS" secret:"true" usage:"MCP servers whose tools the model may also call, with semicolons between: a name, the word for and ids of servers, roles or people on Discord if it is for these alone, a colon, and its address, with its key if it has one, or the command that runs it"`
+	MCPServers []Server `env:"MCP_SERVERS" secret:"true" usage:"MCP servers whose tools the model may also call: the path of a JSON file with mcpServers, as Claude Desktop, Cursor and VS Code write it, where a server may also have roles, people and guilds, the ids of those on Discord whom it is for. Or in one line: servers with semicolons between, each a name, the word for and such ids, a colon, and its address and key or its command"`
 
 	LimitPerson RoleLimits   `section:"Limits" env:"LIMIT_PERSON" readme:"true" envDefault:"off" usage:"most that one person may ask for in an hour or a day (UTC), in requests or tokens; after semicolons the same for people with a role, of several roles the most generous. Answers that are given from the store are free"`
 	LimitShared SharedLimits `env:"LIMIT_SHARED" envDefault:"off" usage:"the same for each channel, for each server, and for everybody together, which bounds what heddle may cost"`

@@ -38,7 +38,7 @@ func kinds() map[reflect.Type]kind {
 		reflect.TypeFor[Names]():          reads("names with commas between, like gpt-4.1,gpt-4.1-mini", readNames),
 		reflect.TypeFor[Prices]():         reads("three prices with slashes between, like 0.40/0.10/1.60, or several with models, like gpt-4.1=2/0.5/8, gpt-4.1-mini=0.40/0.10/1.60", readPrices),
 		reflect.TypeFor[[]Provider]():     reads("a model, an address and a key, like gpt-4.1-mini https://api.openai.com/v1 sk-key", readProviders),
-		reflect.TypeFor[[]Server]():       reads("names and addresses or commands, like docs: https://mcp.example.com/mcp key; notes for 80351110224678912: npx -y notes-server", readServers),
+		reflect.TypeFor[[]Server]():       reads("a path like mcp.json, or names and addresses or commands, like docs: https://mcp.example.com/mcp key; notes for 80351110224678912: npx -y notes-server", readServers),
 		reflect.TypeFor[RoleLimits]():     reads("numbers of requests or tokens for each hour or day, like 20 requests/hour, 100000 tokens/day; 80351110224678912: 100 requests/hour; 80351110224678913: off", readRoleLimits),
 		reflect.TypeFor[SharedLimits]():   reads("limits of channel, server and all, like channel: 20 requests/hour; all: 5000 requests/day, 5000000 tokens/day", readSharedLimits),
 		reflect.TypeFor[Switch]():         reads("on or off", readSwitch),
@@ -208,62 +208,6 @@ func readProviders(text string) ([]Provider, error) {
 	}
 	return all, nil
 }
-
-// Server is an MCP server.
-type Server struct {
-	Name string
-	At   []Secret // its address, and perhaps a key, or the words of the command that runs it
-	For  IDs      // guilds, roles and people that may use it; empty: everybody
-}
-
-func readServers(text string) ([]Server, error) {
-	var all []Server
-	for part := range strings.SplitSeq(text, ";") {
-		s, err := readServer(part)
-		if err == nil && slices.ContainsFunc(all, func(other Server) bool { return other.Name == s.Name }) {
-			err = errors.New("names two servers alike")
-		}
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, s)
-	}
-	return all, nil
-}
-
-// readServer reads a name, for whom the server is, and an address or a command.
-func readServer(text string) (s Server, err error) {
-	const longest = 20 // as the name begins those of the tools
-	head, at, _ := strings.Cut(text, ":")
-	s.Name, head, _ = strings.Cut(strings.TrimSpace(head), " ")
-	for word := range strings.FieldsSeq(at) {
-		s.At = append(s.At, Secret(word))
-	}
-	ids, restricted := strings.CutPrefix(strings.TrimSpace(head), "for ")
-	if restricted {
-		s.For, err = readIDs[uint64](ids)
-	}
-	odd := strings.Trim(s.Name, "abcdefghijklmnopqrstuvwxyz0123456789-") != ""
-	switch {
-	case s.Name == "" || odd || len(s.Name) > longest:
-		return s, errors.New("has a name that is not 1 to 20 of a-z, 0-9 and hyphens")
-	case err != nil || !restricted && head != "" || restricted && len(s.For) == 0:
-		return s, errors.New("names for whom a server is, but not by ids")
-	case len(s.At) == 0:
-		return s, errors.New("has a server without an address or a command")
-	case !s.IsRemote():
-		return s, nil
-	case len(s.At) > 2:
-		return s, errors.New("has more than a key behind an address")
-	}
-	if _, err := readURL(s.At[0].Reveal()); err != nil {
-		return s, errors.New("has an address that " + err.Error())
-	}
-	return s, nil
-}
-
-// IsRemote reports whether the server has an address.
-func (s Server) IsRemote() bool { return strings.Contains(s.At[0].Reveal(), "://") }
 
 // Prices are the prices of a million tokens, by model; "" is every model without prices of
 // its own. Nil prices are not known.

@@ -109,7 +109,12 @@ func parse(values map[string]string) (Config, []Fault) {
 	for _, v := range Variables() {
 		c.texts[v.Name] = v.Default
 		value := reflect.ValueOf(&c).Elem().FieldByIndex(v.field.Index)
+		several, _ := errors.AsType[severalError](unread[v.field.Name])
+		for _, problem := range several {
+			faults = append(faults, Fault{v.Name, problem, "correct the file"})
+		}
 		switch text, err := values[v.Name], unread[v.field.Name]; {
+		case several != nil:
 		case err != nil && (v.Secret || v.field.Type == reflect.TypeFor[URL]()): // either may hold a password
 			faults = append(faults, Fault{v.Name, err.Error(), "use " + v.Want})
 		case err != nil || !v.fits(value):

@@ -89,7 +89,7 @@ func TestEverySecretCanBeNamedByAFile(t *testing.T) {
 }
 
 // useServers ends each fault of MCP_SERVERS.
-const useServers = "use names and addresses or commands, like docs: https://mcp.example.com/mcp key; notes for 80351110224678912: npx -y notes-server"
+const useServers = "use a path like mcp.json, or names and addresses or commands, like docs: https://mcp.example.com/mcp key; notes for 80351110224678912: npx -y notes-server"
 
 func TestFaultsNameVariableProblemAndRemedy(t *testing.T) {
 	disk := files(map[string]string{"/empty": "\n", "/full": "x"})
@@ -159,7 +159,7 @@ func TestListsAreRead(t *testing.T) {
 	c := load(t, []string{
 		"TOOLS=off", "OVERRIDES=model, context", "BLOCK=5, 6", "LLM_PRICES=1/0/2, a=0.5/0.25/3 EUR",
 		"LLM_FALLBACKS=a http://a/v1/ sk-a, b http://b/v1",
-		"MCP_SERVERS=docs: https://a/mcp key; notes for 5, 6 : npx -y notes",
+		`MCP_SERVERS=docs: https://a/mcp key; notes for 5, 6 : npx -y notes; said: sh -c "a; b" 'c d' it's {"e;f":1}`,
 	}, noFiles)
 	for name, pair := range map[string][2]any{
 		"TOOLS":         {c.Tools, config.Names(nil)},
@@ -168,7 +168,9 @@ func TestListsAreRead(t *testing.T) {
 		"LLM_PRICES":    {c.LLMPrices, config.Prices{Of: map[string]config.Price{"": {1, 0, 2}, "a": {0.5, 0.25, 3}}, Currency: "EUR"}},
 		"LLM_FALLBACKS": {c.Fallbacks, []config.Provider{{"a", "http://a/v1", "sk-a"}, {"b", "http://b/v1", ""}}},
 		"MCP_SERVERS": {c.MCPServers, []config.Server{
-			{Name: "docs", At: []config.Secret{"https://a/mcp", "key"}}, {Name: "notes", At: []config.Secret{"npx", "-y", "notes"}, For: config.IDs{5, 6}},
+			{Name: "docs", At: []config.Secret{"https://a/mcp", "key"}},
+			{Name: "notes", At: []config.Secret{"npx", "-y", "notes"}, For: config.IDs{5, 6}},
+			{Name: "said", At: []config.Secret{"sh", "-c", "a; b", "c d", "it's", `{"e;f":1}`}},
 		}},
 	} {
 		if !reflect.DeepEqual(pair[0], pair[1]) {

@@ -2,9 +2,11 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io/fs"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,6 +32,7 @@ type settings struct {
 	values   map[string]string
 	warnings []Fault // heddle works in spite of them
 	faults   []Fault
+	used     []string // variables that a file takes values from
 }
 
 // gather collects the values of all variables: from environ, for those not set there
@@ -44,7 +47,6 @@ func gather(environ []string, read ReadFile) settings {
 	}
 	file, faults := readDotEnv(read)
 	all := settings{values: make(map[string]string), faults: faults}
-	all.checkNames(set, file)
 	for _, v := range Variables() {
 		from := set // NAME and NAME_FILE are one setting, and the environment comes first
 		_, named := set[v.Name]
@@ -59,11 +61,35 @@ func gather(environ []string, read ReadFile) settings {
 			}
 			value = content
 		}
+		if v.field.Type == reflect.TypeFor[[]Server]() {
+			value = all.servers(v.Name, value, read, func(name string) string { return cmp.Or(set[name], file[name]) })
+		}
 		if value != "" {
 			all.values[v.Name] = value
 		}
 	}
+	all.checkNames(set, file)
 	return all
+}
+
+// servers returns the content of the file that a variable names, with what that takes from the
+// environment, or else the value itself.
+func (s *settings) servers(name, value string, read ReadFile, lookup func(string) string) string {
+	if isServerFile(value) {
+		content, err := read(value)
+		if err != nil {
+			s.faults = append(s.faults, Fault{name, "names a file that cannot be read (" + plainReason(err) + ")", "name one that heddle may read"})
+			return ""
+		}
+		if value = string(content); !isJSON(value) {
+			s.faults = append(s.faults, Fault{name, "names a file that holds no object of JSON", "put mcpServers into it"})
+			return ""
+		}
+	}
+	if isJSON(value) {
+		value, s.used = expand(value, lookup)
+	}
+	return value
 }
 
 // checkNames warns of names of settings, in the environment and in .env, that are none. Of
@@ -82,13 +108,13 @@ func (s *settings) checkNames(environ, file map[string]string) {
 		if meant := terminal.Nearest(name, known); meant != "" {
 			remedy = "did you mean " + meant + "?"
 		}
-		if !slices.Contains(known, name) {
+		if !slices.Contains(known, name) && !slices.Contains(s.used, name) {
 			s.warnings = append(s.warnings, Fault{name, "in " + dotEnv + " is not a setting of heddle and is ignored", remedy})
 		}
 	}
 	const short = 6 // bytes; shorter names resemble each other by chance
 	for _, name := range slices.Sorted(maps.Keys(environ)) {
-		if _, told := file[name]; told || len(name) < short || slices.Contains(known, name) {
+		if _, told := file[name]; told || len(name) < short || slices.Contains(known, name) || slices.Contains(s.used, name) {
 			continue
 		}
 		if meant := terminal.Nearest(name, known); meant != "" {

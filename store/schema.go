@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"strconv"
 	"strings"
@@ -151,4 +152,28 @@ func (s *Store) Fits(ctx context.Context) error {
 func (s *Store) Ping(ctx context.Context) error {
 	s.base.fits.Store(0)
 	return s.base.begun(ctx)
+}
+
+// Try writes a value, reads it back and removes it, each in a transaction, as everything is
+// stored. It returns why that fails, and begins no store. The value expires if nothing removes it.
+func (s *Store) Try(ctx context.Context) error {
+	scope, content := string(ScopeMeta), rand.Text()
+	name := s.base.sealer.Name(scope, "trial "+content)
+	try := func(want string, write Write) error {
+		return s.base.engine.Update(ctx, Change{ScopeMeta, func(read Reader) ([]Write, error) {
+			values, err := read.Get(name)
+			if err == nil && string(values[0]) != want && string(values[0]) != write.Value {
+				err = fmt.Errorf("%w: what was written is not what is read", ErrUnavailable)
+			}
+			return []Write{write}, err
+		}})
+	}
+	err := try("", Write{Kind: WritePut, Name: name, Value: content, TTL: time.Minute})
+	if err == nil {
+		err = try(content, Write{Kind: WriteDelete, Name: name})
+	}
+	if err != nil {
+		return fmt.Errorf("try to write: %w", err)
+	}
+	return nil
 }

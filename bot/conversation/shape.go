@@ -19,7 +19,7 @@ func (r *Preparer) Naming() path.Naming {
 	for i := range r.deps.Tools {
 		naming = naming.Reserving(r.deps.Tools[i].Name)
 	}
-	return naming
+	return naming.Reserving(r.deps.Servers.Names()...)
 }
 
 // offered returns the tools that the model may call for whoever asks, and the servers of

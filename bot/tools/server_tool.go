@@ -41,6 +41,8 @@ type lent struct {
 // list has the server name its tools. It leaves out those with which they would be too many
 // or too long, and those that no model could call.
 func (s *server) list(ctx context.Context, session *mcp.ClientSession) ([]*lent, error) {
+	ctx, cancel := context.WithTimeout(ctx, reaching)
+	defer cancel()
 	var listed []*mcp.Tool
 	for tool, err := range session.Tools(ctx, nil) {
 		if err != nil {
@@ -72,19 +74,64 @@ func (s *server) list(ctx context.Context, session *mcp.ClientSession) ([]*lent,
 	return tools, nil
 }
 
-// schemaOf returns the schema of a tool's arguments. It reports false if that is not of an
-// object.
+// schemaOf returns the schema of a tool's arguments, in the form that providers demand. It reports
+// false if that is not of an object.
 func schemaOf(tool *mcp.Tool) (string, bool) {
 	fields, ok := tool.InputSchema.(map[string]any)
-	if !ok || fields["type"] != "object" {
+	switch {
+	case tool.InputSchema == nil: // without arguments (Unity-MCP#440)
+		fields = map[string]any{}
+	case !ok:
 		return "", false
 	}
-	delete(fields, "$schema") // some providers take none
-	if fields["properties"] == nil {
-		fields["properties"] = struct{}{} // and some demand these
+	kinds, _ := fields["type"].([]any)
+	if kind := fields["type"]; kind != nil && kind != "object" && !slices.Contains(kinds, any("object")) {
+		return "", false
 	}
+	fields["type"] = "object" // many leave it out (gemini-cli#23382)
+	properties, _ := fields["properties"].(map[string]any)
+	if properties == nil {
+		properties = map[string]any{} // some demand them
+	}
+	for _, choice := range []string{"anyOf", "oneOf", "allOf"} { // refused at the top by some
+		branches, _ := fields[choice].([]any)
+		for _, branch := range branches {
+			branch, _ := branch.(map[string]any)
+			more, _ := branch["properties"].(map[string]any)
+			for name, property := range more {
+				if properties[name] == nil {
+					properties[name] = property
+				}
+			}
+		}
+		delete(fields, choice)
+	}
+	fields["properties"] = properties
+	delete(fields, "$schema") // some providers take none
+	if _, ok := fields["required"].([]any); !ok {
+		delete(fields, "required")
+	}
+	itemize(fields)
 	schema, err := json.Marshal(fields)
 	return string(schema), err == nil
+}
+
+// itemize describes the items of lists that have no description, as some providers refuse such
+// lists (Unity-MCP#440).
+func itemize(schema any) {
+	switch at := schema.(type) {
+	case map[string]any:
+		if at["type"] == "array" && at["items"] == nil {
+			at["items"] = map[string]any{}
+		}
+		for _, inner := range at {
+			itemize(inner)
+		}
+	case []any:
+		for _, inner := range at {
+			itemize(inner)
+		}
+	}
 }
 
 // callable returns a name like the given one by which a model can call a tool, and that is
@@ -109,18 +156,30 @@ func callable(name string, taken []string) string {
 // Spec implements Tool.
 func (t *lent) Spec() path.Tool { return t.spec }
 
-// Call implements Tool. What a server says is valid only now.
+// Call implements Tool. What a server says is valid only now. A call that fails costs nothing but
+// itself; one that met a lost session is made once more.
 func (t *lent) Call(ctx context.Context, call Call) (Result, error) {
 	away := RefusalError(fmt.Sprintf("the server %s is away for now. Do without it, and say so where it matters.", t.server.Name))
 	session, _ := t.server.now()
 	if session == nil {
 		return Result{}, away
 	}
-	answer, err := session.CallTool(ctx, &mcp.CallToolParams{Name: t.name, Arguments: json.RawMessage(call.Arguments)})
+	asked := &mcp.CallToolParams{Name: t.name, Arguments: json.RawMessage(call.Arguments)}
+	answer, err := session.CallTool(ctx, asked)
+	if isLost(session, err) {
+		if session = t.server.renewed(ctx, session); session == nil && ctx.Err() == nil {
+			return Result{}, away
+		} else if session != nil {
+			answer, err = session.CallTool(ctx, asked)
+		}
+	}
+	failure, failed := errors.AsType[answerError](err)
 	refusal, refused := errors.AsType[*jsonrpc.Error](err)
 	switch {
 	case err == nil:
 		return Result{Text: t.quoted(textOf(answer), answer.IsError), Once: true}, nil
+	case failed:
+		return Result{}, RefusalError(fmt.Sprintf("the server %s failed: %s. Do without it, and say so where it matters.", t.server.Name, failure.problem))
 	case refused && refusal.Code != unsent:
 		return Result{Text: t.quoted(refusal.Message, true), Once: true}, nil
 	case ctx.Err() != nil:

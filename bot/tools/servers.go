@@ -1,31 +1,31 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
-	"os/exec"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/wait"
 )
 
 // Server is an MCP server as it is configured: a command that is run, or an address.
 type Server struct {
-	Name    string // begins the names of its tools; a-z, 0-9 and hyphens
-	URL     string // "" for a command
-	Key     string // sent to URL; "" for none
+	Name    string      // begins the names of its tools; a-z, 0-9 and hyphens
+	URL     string      // "" for a command
+	Header  http.Header // sent to URL; it may hold secrets
+	Legacy  bool        // URL speaks as before 2025-03-26: answers come on one stream of events
 	Command []string
 	Environ []string // of the command
+	Dir     string   // in which the command runs; "": heddle's
 	// For holds the guilds, roles and people that its tools are for; empty: everybody.
 	For []uint64
 }
@@ -33,8 +33,10 @@ type Server struct {
 // The patience with MCP servers.
 const (
 	reaching   = 20 * time.Second // longest wait until a server is connected and has named its tools
-	leaving    = time.Second      // longest wait until a command ends by itself
+	leaving    = time.Second      // longest wait until a command ends by itself, and until it ends when it is told
+	farewell   = 3 * time.Second  // longest wait until a session has ended
 	alive      = 30 * time.Second // pause between two looks at whether a server is there
+	pinging    = 15 * time.Second // longest wait for a sign of life
 	leastPause = time.Second      // before a server that is away is tried again
 	mostPause  = time.Minute
 )
@@ -47,7 +49,7 @@ type Servers struct{ all []*server }
 func NewServers(configured []Server, log *slog.Logger) *Servers {
 	s := new(Servers)
 	for _, c := range configured {
-		s.all = append(s.all, &server{Server: c, log: log.With("server", c.Name), failed: wait.NewSignal()})
+		s.all = append(s.all, newServer(c, log.With("server", c.Name)))
 	}
 	return s
 }
@@ -85,6 +87,17 @@ func (s *Servers) Lent(ids []uint64) (lent []path.Tool, away []string) {
 	return lent, away
 }
 
+// Names returns the names of all tools, for whomever they are, also while their servers are away.
+func (s *Servers) Names() (names []string) {
+	for _, server := range s.all {
+		_, tools := server.now()
+		for _, tool := range tools {
+			names = append(names, tool.spec.Name)
+		}
+	}
+	return names
+}
+
 // tool returns the tool with a name, also while its server is away, or nil.
 func (s *Servers) tool(name string) *lent {
 	for _, server := range s.all {
@@ -104,12 +117,19 @@ func (s *Servers) tool(name string) *lent {
 type server struct {
 	Server
 
-	log    *slog.Logger
-	failed wait.Signal // a call found the session broken
+	log     *slog.Logger
+	failed  wait.Signal // a call failed: the server may be gone
+	changed wait.Signal // the server says that its tools have changed
 
 	mu      sync.Mutex
 	session *mcp.ClientSession // nil while the server is away
 	tools   []*lent            // as the server named them last
+	lost    *mcp.ClientSession // a session that the server no longer knows
+	turned  chan struct{}      // closed when session is set
+}
+
+func newServer(configured Server, log *slog.Logger) *server {
+	return &server{Server: configured, log: log, failed: wait.NewSignal(), changed: wait.NewSignal(), turned: make(chan struct{})}
 }
 
 // now returns the session, nil while the server is away, and the tools.
@@ -119,29 +139,71 @@ func (s *server) now() (*mcp.ClientSession, []*lent) {
 	return s.session, s.tools
 }
 
-func (s *server) set(session *mcp.ClientSession, tools []*lent) {
+// set sets the session and the tools, and returns the tools before.
+func (s *server) set(session *mcp.ClientSession, tools []*lent) (before []*lent) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	before = s.tools
 	s.session, s.tools = session, tools
+	close(s.turned)
+	s.turned = make(chan struct{})
+	return before
+}
+
+// renewed has the server connected again whose session is lost. It returns the session that takes
+// its place, nil if there is none before ctx ends.
+func (s *server) renewed(ctx context.Context, lost *mcp.ClientSession) *mcp.ClientSession {
+	s.mu.Lock()
+	s.lost = lost
+	s.mu.Unlock()
+	s.failed.Set()
+	for {
+		s.mu.Lock()
+		session, turned := s.session, s.turned
+		s.mu.Unlock()
+		if session != lost {
+			return session
+		}
+		select {
+		case <-turned:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+func (s *server) isLost(session *mcp.ClientSession) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lost == session
 }
 
 // keep keeps the server connected until ctx ends. It waits longer each time before it tries
-// a server again that is away, or that did not stay.
+// a server again that is away, or that did not stay. A session that the server has lost is
+// renewed at once.
 func (s *server) keep(ctx context.Context) {
-	news := true // that the server is away
+	news, hasty := true, false // that the server is away, and that it lost a session at once
 	for pause := leastPause; ; pause = min(2*pause, mostPause) {
 		began := time.Now()
 		reached, err := s.stay(ctx)
 		if ctx.Err() != nil {
 			return
 		}
-		if news || reached {
-			s.log.WarnContext(ctx, "an MCP server is away, the model answers without its tools until it is back; check MCP_SERVERS and the server", "error", s.told(err))
-		}
-		news = false
-		if time.Since(began) > mostPause {
+		lasted := time.Since(began)
+		if lasted > mostPause {
 			pause = leastPause
 		}
+		if errors.Is(err, errLost) && !hasty {
+			hasty = lasted < leastPause
+			s.log.InfoContext(ctx, "an MCP server has lost its session, which is renewed")
+			continue
+		}
+		_, tools := s.now()
+		s.set(nil, tools)
+		if news || reached {
+			s.log.WarnContext(ctx, "an MCP server is away, the model answers without its tools until it is back; check MCP_SERVERS and the server", "problem", problem(err))
+		}
+		news, hasty = false, false
 		if wait.For(ctx, pause) != nil {
 			return
 		}
@@ -151,110 +213,96 @@ func (s *server) keep(ctx context.Context) {
 // stay connects the server and stays connected until it goes away or ctx ends. It reports
 // whether the server was reached, and why it is away.
 func (s *server) stay(ctx context.Context) (reached bool, err error) {
-	session, tools, err := s.reach(ctx)
+	c, err := s.reach(ctx)
 	if err != nil {
 		return false, err
 	}
-	s.set(session, tools)
+	defer c.end()
+	tools, err := s.list(ctx, c.session)
+	if err != nil {
+		return false, fmt.Errorf("list its tools: %w", err)
+	}
+	s.lend(ctx, c.session, tools)
 	s.log.InfoContext(ctx, "an MCP server is connected", "tools", len(tools))
-	var waiting sync.WaitGroup
-	ended := make(chan struct{})
-	waiting.Go(func() {
-		err = session.Wait()
-		close(ended)
-	})
-	select {
-	case <-ctx.Done():
-	case <-s.failed:
-	case <-ended:
-	}
-	s.set(nil, tools)
-	_ = session.Close() // it is gone anyway
-	waiting.Wait()
-	return true, err
+	return true, s.watch(ctx, c)
 }
 
-// reach connects the server and has it name its tools.
-func (s *server) reach(ctx context.Context) (*mcp.ClientSession, []*lent, error) {
-	limited, cancel := context.WithTimeout(ctx, reaching)
-	defer cancel()
-	client := mcp.NewClient(&mcp.Implementation{Name: "heddle", Version: "1"}, &mcp.ClientOptions{
-		Capabilities: new(mcp.ClientCapabilities), KeepAlive: alive, // it may ask nothing of heddle
-	})
-	session, err := client.Connect(limited, s.transport(ctx), nil)
-	if err != nil {
-		return nil, nil, fmt.Errorf("connect: %w", err)
+// lend lends the tools of a session. It warns of those that the server did not lend before in
+// this form, as nobody may have looked at them yet.
+func (s *server) lend(ctx context.Context, session *mcp.ClientSession, tools []*lent) {
+	before := s.set(session, tools)
+	if before == nil {
+		return
 	}
-	tools, err := s.list(limited, session)
-	if err != nil {
-		_ = session.Close() // the error says why
-		return nil, nil, fmt.Errorf("list its tools: %w", err)
-	}
-	return session, tools, nil
-}
-
-// transport returns how the server is spoken to. Its command outlives ctx, as it is ended
-// by closing its input.
-//
-//nolint:ireturn // the SDK has one for each way
-func (s *server) transport(ctx context.Context) mcp.Transport {
-	if s.URL == "" {
-		command := exec.CommandContext(context.WithoutCancel(ctx), s.Command[0], s.Command[1:]...) //nolint:gosec // the operator names it
-		command.Env = s.Environ
-		return &mcp.CommandTransport{Command: command, TerminateDuration: leaving}
-	}
-	return &mcp.StreamableClientTransport{Endpoint: s.URL, DisableStandaloneSSE: true, HTTPClient: &http.Client{
-		Transport: keyed{s.Key}, CheckRedirect: func(to *http.Request, via []*http.Request) error {
-			if to.URL.Host != via[0].URL.Host {
-				return http.ErrUseLastResponse // the key is for the server alone
-			}
-			return nil
-		},
-	}}
-}
-
-// told returns an error as it may be logged: in one line, without the address, which may
-// hold a key.
-func (s *server) told(err error) string {
-	if err == nil {
-		return "it closed the connection"
-	}
-	text := err.Error()
-	for _, secret := range append(slices.Clone(s.Command), s.URL, s.Key) {
-		if len(secret) > len("node") {
-			text = strings.ReplaceAll(text, secret, "…")
+	var news []string
+	for _, tool := range tools {
+		if !slices.ContainsFunc(before, func(old *lent) bool { return old.spec == tool.spec }) {
+			news = append(news, tool.spec.Name)
 		}
 	}
-	return graph.OneLine(text, maxTitle)
+	if len(news) > 0 {
+		s.log.WarnContext(ctx, "an MCP server has tools that are new or changed, and the model may call them; look at what they do", "tools", news)
+	}
 }
 
-// keyed sends requests with a key. It reads no more of a response than a server may send
-// at once; the SDK bounds the events of streams alone.
-type keyed struct{ key string }
+// errLost means that the server no longer knows the session.
+var errLost = errors.New("it no longer knows the session")
 
-// RoundTrip implements http.RoundTripper.
-func (k keyed) RoundTrip(request *http.Request) (*http.Response, error) {
-	if k.key != "" {
-		request = request.Clone(request.Context())
-		request.Header.Set("Authorization", "Bearer "+k.key)
+// watch waits until a session ends, is lost, or shows no sign of life. What changes meanwhile it
+// has the server name again.
+func (s *server) watch(ctx context.Context, c *connection) error {
+	session, ended := c.session, c.ended()
+	look := time.NewTicker(alive)
+	defer look.Stop()
+	for {
+		var err error
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case err = <-ended:
+			return cmp.Or(err, mcp.ErrConnectionClosed)
+		case <-s.changed:
+			err = s.again(ctx, session)
+		case <-s.failed:
+			if s.isLost(session) {
+				return errLost
+			}
+			err = ping(ctx, session)
+		case <-look.C:
+			err = ping(ctx, session)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	response, err := http.DefaultTransport.RoundTrip(request)
-	if err == nil {
-		response.Body = http.MaxBytesReader(nil, response.Body, mcp.DefaultMaxEventSize)
+}
+
+// again has the server name its tools once more. If it fails, the tools stay, unless the session
+// is gone.
+func (s *server) again(ctx context.Context, session *mcp.ClientSession) error {
+	tools, err := s.list(ctx, session)
+	if err != nil {
+		return ping(ctx, session)
 	}
-	return response, err //nolint:wrapcheck // a RoundTripper returns the errors of the one below
+	s.lend(ctx, session, tools)
+	return wait.For(ctx, leastPause) // some servers say it often
 }
 
 // Examine connects the server once, and returns the names of its tools.
 func (s Server) Examine(ctx context.Context) ([]string, error) {
-	one := &server{Server: s, log: slog.New(slog.DiscardHandler)}
-	session, tools, err := one.reach(ctx)
+	one := newServer(s, slog.New(slog.DiscardHandler))
+	c, err := one.reach(ctx)
 	if err != nil {
-		return nil, errors.New(one.told(err))
+		return nil, errors.New(problem(err))
+	}
+	defer c.end()
+	tools, err := one.list(ctx, c.session)
+	if err != nil {
+		return nil, errors.New(problem(err))
 	}
 	names := make([]string, len(tools))
 	for i, tool := range tools {
 		names[i] = tool.spec.Name
 	}
-	return names, session.Close() //nolint:wrapcheck // the server is there
+	return names, nil
 }

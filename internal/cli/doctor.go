@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/pflag"
 
@@ -54,8 +55,8 @@ func examineSettings(warnings []config.Fault, err error) (found []finding) {
 	return found
 }
 
-// examineStore opens the store and reads its schema. It begins no embedded store: one
-// begun by another user than heddle's would be closed to heddle.
+// examineStore opens the store, reads its schema and writes a value that it removes again. It
+// begins no store: an embedded one of another user than heddle's would be closed to heddle.
 func examineStore(ctx context.Context, c config.Config) finding {
 	if lacks(c, "") {
 		return inOrder("store", "the folder %q does not exist yet; heddle makes it", c.DataDir)
@@ -68,9 +69,9 @@ func examineStore(ctx context.Context, c config.Config) finding {
 	case err == nil && none:
 		return inOrder("store", "the folder %q can be used; heddle makes its store there", c.DataDir)
 	case err == nil && c.RedisURL != "" && c.StoreKey == "":
-		return finding{warning, "store", "Redis answers, and what heddle stores there can be read by whoever reads Redis", "set STORE_KEY to have it encrypted"}
+		return finding{warning, "store", "Redis keeps what is written, and what heddle stores there can be read by whoever reads Redis", "set STORE_KEY to have it encrypted"}
 	case err == nil && c.RedisURL != "":
-		return inOrder("store", "Redis answers, and what it holds fits this version or is new")
+		return inOrder("store", "Redis keeps what is written, and what it holds fits this version or is new")
 	case err == nil:
 		return inOrder("store", "the folder %q can be used, and what it holds fits this version or is new", c.DataDir)
 	case errors.Is(err, store.ErrLocked):
@@ -79,8 +80,14 @@ func examineStore(ctx context.Context, c config.Config) finding {
 		return finding{warning, "store", err.Error(), ""}
 	case errors.Is(err, store.ErrKey):
 		return finding{fault, "store", err.Error(), "set STORE_KEY to the key that the store was encrypted with, or to none if it was not"}
+	case errors.Is(err, store.ErrFull) && c.RedisURL != "":
+		return finding{warning, "store", err.Error(), "raise maxmemory of the server; until then heddle remembers nothing new"}
+	case errors.Is(err, store.ErrFull):
+		return finding{warning, "store", err.Error(), "make room on the disk of DATA_DIR; until then heddle remembers nothing new"}
+	case errors.Is(err, store.ErrUnavailable) && c.RedisURL != "":
+		return finding{warning, "store", err.Error(), "check REDIS_URL and that the server runs; until then heddle remembers nothing"}
 	case errors.Is(err, store.ErrUnavailable):
-		return finding{warning, "store", err.Error(), "check " + storeSetting(c) + " and that the server runs; until then heddle remembers nothing"}
+		return finding{warning, "store", err.Error(), "check DATA_DIR, its disk and its rights; until then heddle remembers nothing"}
 	default:
 		return finding{fault, "store", err.Error(), "mend " + storeSetting(c) + ", or name another store"}
 	}
@@ -89,20 +96,28 @@ func examineStore(ctx context.Context, c config.Config) finding {
 // tryFolder returns an error if no store can be made in its folder. It leaves nothing
 // there.
 func tryFolder(_ context.Context, c config.Config) error {
+	const begins = 64 << 10 // bytes, more than a new store has
 	probe, err := os.CreateTemp(c.DataDir, "heddle-doctor-")
-	if err != nil {
+	if err == nil {
+		_, err = probe.Write(make([]byte, begins))
+		err = errors.Join(err, probe.Sync(), probe.Close(), os.Remove(probe.Name()))
+	}
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+		return storeFailure(c, fmt.Errorf("%w: %w", store.ErrFull, err))
+	case err != nil:
 		return storeFailure(c, fmt.Errorf("%w: nothing can be written there: %w", store.ErrUnavailable, err))
 	}
-	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+	return nil
 }
 
-// pingStore opens the store, which reads its schema, and closes it.
+// pingStore opens the store, which reads its schema, tries to write and closes it.
 func pingStore(ctx context.Context, c config.Config) error {
 	stored, err := Process{}.openStore(ctx, c, toLook, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
-	return stored.Close()
+	return errors.Join(stored.store.Try(ctx), stored.Close())
 }
 
 // level is the severity of a finding, and the status of heddle doctor after it.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -177,12 +178,22 @@ func serversOf(c config.Config, environ []string) []tools.Server {
 	})
 	var all []tools.Server
 	for _, s := range c.MCPServers {
-		server := tools.Server{Name: s.Name, Environ: environ, For: s.For}
+		server := tools.Server{Name: s.Name, Environ: slices.Clone(environ), Dir: s.Dir, Legacy: s.Legacy, For: s.For}
 		for _, word := range s.At {
 			server.Command = append(server.Command, word.Reveal())
 		}
+		for _, pair := range s.Env {
+			server.Environ = append(server.Environ, pair.Reveal())
+		}
 		if s.IsRemote() {
-			server.URL, server.Key, server.Command = server.Command[0], strings.Join(server.Command[1:], ""), nil
+			server.URL, server.Header = server.Command[0], make(http.Header)
+			if key := strings.Join(server.Command[1:], ""); key != "" {
+				server.Header.Set("Authorization", "Bearer "+key)
+			}
+			for name, value := range s.Headers {
+				server.Header.Set(name, value.Reveal())
+			}
+			server.Command = nil
 		}
 		all = append(all, server)
 	}

@@ -201,6 +201,8 @@ func madeKey(c config.Config) (*seal.Key, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, terminal.Errorf("STORE_KEY: %w: it is encrypted, and its key is neither set nor in %s; put the file back, or move %s away to begin anew",
 			store.ErrKey, keyFile(c), filepath.Join(c.DataDir, bolt.FileName))
+	case errors.Is(err, seal.ErrCut):
+		return nil, terminal.Errorf("STORE_KEY: %w; put a copy of the file there, or move %s away to begin anew", err, filepath.Join(c.DataDir, bolt.FileName))
 	case err != nil:
 		return nil, terminal.Errorf("STORE_KEY: %w", err)
 	}

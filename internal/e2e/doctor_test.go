@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"regexp"
@@ -12,8 +13,10 @@ import (
 
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
+	"heddle/internal/errtest"
 	"heddle/internal/golden"
 	"heddle/internal/openaitest"
+	"heddle/internal/redistest"
 	"heddle/internal/terminal"
 )
 
@@ -134,6 +137,48 @@ func without() []examined {
 			return nil
 		}, status: cli.StatusWarned},
 	}
+}
+
+// TestDoctorWritesToTheStore has stores that take no writes, or none of heddle's, and one that
+// is as it should be. Whatever doctor writes it removes.
+func TestDoctorWritesToTheStore(t *testing.T) {
+	server := redistest.Started(redistest.Start(t.Context()))(t)
+	aside := redistest.Started(redistest.Start(t.Context()))(t)
+	for _, command := range [][]string{{"REPLICAOF", "127.0.0.1", "1"}, {"ACL", "SETUSER", "reader", "on", ">right", "+@read", "+@connection", "~*"}} {
+		errtest.Must(aside.Do(t.Context(), command...))(t)
+	}
+	as := func(account string) string { return strings.Replace(aside.URL(), "://", "://"+account+"@", 1) }
+	type setup struct {
+		url     string
+		bounded bool // no file can grow
+		begun   bool // the embedded store
+		want    string
+	}
+	inScenes(t, map[string]setup{
+		"a server in order":   {url: server.URL(), want: "Redis keeps what is written"},
+		"a replica":           {url: aside.URL(), want: "the server is a replica: name the one that takes writes in REDIS_URL"},
+		"a wrong password":    {url: as("reader:wrong"), want: "check the user and the password in REDIS_URL"},
+		"a reader":            {url: as("reader:right"), want: "the user in REDIS_URL lacks a right"},
+		"a full disk":         {bounded: true, want: "make room on the disk of DATA_DIR"},
+		"a full disk of late": {bounded: true, begun: true, want: "make room on the disk of DATA_DIR"},
+	}, func(s *scene, test setup) {
+		s.scripted(aModel{}.answers)
+		if test.begun {
+			s.must(nil, "opt-out", "1")
+		}
+		by := `exec "$0" doctor`
+		if test.bounded {
+			by = "ulimit -S -f 0 && " + by
+		}
+		c := s.child([]string{"sh", "-c", by}, "REDIS_URL="+test.url)
+		_ = c.command.Run() // its status is that of its findings
+		s.contains(strings.Join(strings.Fields(c.logs.String()), " "), test.want)
+	})
+	t.Cleanup(func() {
+		if answer, err := server.Do(context.Background(), "DBSIZE"); err != nil || answer != "0" {
+			t.Errorf("doctor leaves %q entries, %v, want none", answer, err)
+		}
+	})
 }
 
 func none(*scene) string { return "" }

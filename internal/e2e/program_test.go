@@ -32,7 +32,7 @@ var built string //nolint:gochecknoglobals // set before any test runs
 
 func TestMain(m *testing.M) {
 	if kind := os.Getenv(wantsServer); kind != "" {
-		outside(kind).serveLines(os.Stdin, os.Stdout)
+		outside(kind).run()
 		return
 	}
 	flag.Parse()

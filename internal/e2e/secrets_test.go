@@ -25,11 +25,12 @@ const newKey = "what is stored is encrypted with a new key"
 func (o *operator) keyFile() string { return filepath.Join(o.data, "heddle.key") }
 
 // TestWhatIsStoredIsEncrypted looks for what people wrote in every file of the store,
-// while heddle runs and afterwards.
+// while heddle runs and afterwards. An earlier heddle was killed while it made the key.
 func TestWhatIsStoredIsEncrypted(t *testing.T) {
 	s := newScene(t)
 	const asked, told = "What is canary-in-a-question?", "It is canary-in-an-answer."
 	s.model.Queue(openaitest.Answer(told))
+	s.write(s.keyFile(), "")
 	r := s.start()
 	answer := r.answer(s, s.channel, s.ask(s.ann, asked), told)
 	s.unreadable(s.data, "canary", "friendly member") // the latter is from the system prompt
@@ -68,6 +69,7 @@ func TestAStoreWithAnotherKeyIsRefusedInASentence(t *testing.T) {
 		return nil
 	}
 	spoilt := func(s *scene) []string { talked(s); s.write(s.keyFile(), "swordfish"); return nil }
+	emptied := func(s *scene) []string { talked(s); s.write(s.keyFile(), ""); return nil }
 	onRedis := func(before, after string) func(*scene) []string {
 		return func(s *scene) []string {
 			url := "REDIS_URL=" + s.redis().URL()
@@ -79,6 +81,7 @@ func TestAStoreWithAnotherKeyIsRefusedInASentence(t *testing.T) {
 		"another key":               {other, cli.StatusMisuse, "STORE_KEY: the key does not fit the store: it was encrypted with the key "},
 		"its file is missing":       {missing, cli.StatusMisuse, "put the file back, or move "},
 		"its file holds no key":     {spoilt, cli.StatusMisuse, "it must be 32 random bytes in base64 or hexadecimal"},
+		"its file is empty":         {emptied, cli.StatusMisuse, `" prints; put a copy of the file there, or move `},
 		"STORE_KEY holds none":      {set("STORE_KEY", func(*scene) string { return "swordfish" }), cli.StatusMisuse, "it must be 32 random bytes in base64 or hexadecimal"},
 		"a key that Redis had not":  {onRedis("STORE_KEY=", storeKey), cli.StatusMisuse, "STORE_KEY: the key does not fit the store: it is not encrypted; to encrypt it, back it up and restore it with the key"},
 		"no key for what Redis has": {onRedis(storeKey, "STORE_KEY="), cli.StatusMisuse, "STORE_KEY: the key does not fit the store: it is encrypted, and no key is given"},

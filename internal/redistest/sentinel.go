@@ -42,7 +42,7 @@ func (s *Sentinel) start(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := s.replica.says(ctx, "replication", "master_link_status:up"); err != nil {
+	if err := s.replica.Says(ctx, "replication", "master_link_status:up"); err != nil {
 		return err
 	}
 	// A Sentinel writes its state into its configuration file.
@@ -56,11 +56,11 @@ func (s *Sentinel) start(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	return s.watcher.says(ctx, "sentinel", "slaves=1")
+	return s.watcher.Says(ctx, "sentinel", "slaves=1")
 }
 
-// says waits until a section of what a server says of itself contains a text.
-func (s *Server) says(ctx context.Context, section, text string) error {
+// Says waits until a section of what a server says of itself contains a text.
+func (s *Server) Says(ctx context.Context, section, text string) error {
 	return until(ctx, "the server to say "+text, func() bool {
 		info, err := s.Do(ctx, "INFO", section)
 		return err == nil && strings.Contains(info, text)
@@ -82,7 +82,7 @@ func (s *Sentinel) FailOver(ctx context.Context) error {
 	if answer, err := s.watcher.Do(ctx, "SENTINEL", "FAILOVER", "main"); err != nil || answer != "OK" {
 		return fmt.Errorf("fail over: %q, %w", answer, err)
 	}
-	return s.replica.says(ctx, "replication", "role:master")
+	return s.replica.Says(ctx, "replication", "role:master")
 }
 
 // Close kills all three.

@@ -95,6 +95,10 @@ func TestASentinelLeadsToTheServer(t *testing.T) {
 	t.Parallel()
 	sentinel := redistest.Started(redistest.StartSentinel(t.Context()))(t)
 	keeps(t, sentinel.URL())
+	unknown := strings.Replace(sentinel.URL(), "master_name=main", "master_name=other", 1)
+	if err := readOne(t, open(t, redis.Options{URL: unknown})); err == nil || !strings.Contains(err.Error(), "know no such master") {
+		t.Errorf("a read by way of a master that the Sentinel does not know returns %v, want an error that says so", err)
+	}
 	if answer, err := sentinel.Watched().Do(t.Context(), "DBSIZE"); err != nil || answer == "0" {
 		t.Errorf("the server has %q entries, %v, want some", answer, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"syscall"
 	"time"
 
@@ -52,15 +53,60 @@ var errCluster = errors.New("the server belongs to a Cluster: REDIS_URL must beg
 
 // errClosed is what may have happened if Redis closed a new connection. It says why before it
 // is asked anything, which go-redis does not hear.
-var errClosed = errors.New("it closed the connection: it may be in protected mode without a password, have too many clients, or be restarting")
+var errClosed = errors.New("it closed the connection: it may want TLS (rediss:), be in protected mode without a password, have too many clients, or be restarting")
+
+// remedies returns what to do about refusals, by how Redis begins them.
+func remedies() [][2]string {
+	const account = "check the user and the password in REDIS_URL"
+	return [][2]string{
+		{"WRONGPASS", account},
+		{"NOAUTH", account},
+		{"AUTH", account},
+		{"invalid password", account},
+		{"NOPERM", "the user in REDIS_URL lacks a right: give it all keys that begin with heddle: and +@read +@write +@transaction +@connection +time +info +scan"},
+		{"DB index", "the server has fewer databases: name a lower one in REDIS_URL"},
+		{"SELECT is not allowed", "a Cluster has one database only: name none in REDIS_URL"},
+		{"MISCONF", "the server cannot save to its disk and takes no writes: make room on its disk, or look into its log"},
+		{"READONLY", "the server is a replica: name the one that takes writes in REDIS_URL, or its Sentinels"},
+		{"NOREPLICAS", "the server misses replicas that it must have for writes: start them"},
+		{"MASTERDOWN", "the server is a replica and has lost the one that it copies: name that in REDIS_URL"},
+		{"LOADING", "the server reads its data from disk: wait until it is done"},
+		{"BUSY", "a script blocks the server: wait for it, or end it by SCRIPT KILL"},
+		{"This instance has cluster support disabled", "the server is no Cluster: begin REDIS_URL with redis: or rediss:"},
+		{"CLUSTERDOWN", "the Cluster lacks nodes: look into it by redis-cli --cluster check"},
+		{"max number of clients", "raise its maxclients, or end other clients"},
+		{"unknown command", "heddle needs Redis or Valkey with transactions (WATCH, MULTI, EXEC), not a proxy without them"},
+	}
+}
+
+// remedy returns what to do about a refusal of Redis, or "".
+func remedy(err error) string {
+	refusal, ok := errors.AsType[goredis.Error](err)
+	switch {
+	case !ok:
+		return ""
+	case errors.Is(err, goredis.Nil): // reads take that for an absent value
+		return "the Sentinels know no such master: correct master_name in REDIS_URL"
+	}
+	text := refusal.Error()
+	if _, cause, ok := strings.Cut(text, "discarded because of: "); ok { // the end of a transaction
+		text = cause
+	}
+	text = strings.TrimPrefix(text, "ERR ")
+	for _, r := range remedies() {
+		if strings.HasPrefix(text, r[0]) {
+			return r[1]
+		}
+	}
+	return ""
+}
 
 // again is the pause before a call that got no answer is repeated.
 const again = 4 * time.Millisecond
 
 // call makes a call with a timeout, and repeats it once if it gets no answer. It classifies
-// the error. The error wraps
-// store.ErrUnavailable both if Redis does not answer and if it answers with an error. It
-// is that of ctx if ctx ended first.
+// the error, which wraps store.ErrUnavailable both if Redis does not answer and if it answers
+// with an error. It is that of ctx if ctx ended first.
 func (d *DB) call(ctx context.Context, do func(context.Context) error) error {
 	bounded, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
@@ -87,7 +133,11 @@ func (d *DB) call(ctx context.Context, do func(context.Context) error) error {
 		return fmt.Errorf("%w: Redis: %w (%w)", store.ErrUnavailable, errCluster, err)
 	case errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF):
 		return fmt.Errorf("%w: Redis: %w (%w)", store.ErrUnavailable, errClosed, err)
-	default:
-		return fmt.Errorf("%w: Redis: %w", store.ErrUnavailable, err)
+	case errors.Is(err, context.DeadlineExceeded) && d.secured:
+		return fmt.Errorf("%w: Redis: %w (if it speaks no TLS, begin REDIS_URL with redis: instead of rediss:)", store.ErrUnavailable, err)
 	}
+	if what := remedy(err); what != "" {
+		return fmt.Errorf("%w: Redis: %w (%s)", store.ErrUnavailable, err, what)
+	}
+	return fmt.Errorf("%w: Redis: %w", store.ErrUnavailable, err)
 }

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"log/slog"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -18,6 +21,7 @@ import (
 	"heddle/internal/waittest"
 	"heddle/store"
 	"heddle/store/redis"
+	"heddle/store/seal"
 	"heddle/store/storetest"
 )
 
@@ -164,6 +168,84 @@ func TestAServerThatRefusesWritesStillReads(t *testing.T) {
 				t.Errorf("the refusal is logged %d times, among %d lines about the store, want one line", told, all)
 			}
 		})
+	}
+}
+
+// TestARefusedConnectionIsNoEmptyStore has servers that refuse heddle, or some of what it asks.
+// Each way to read, and to write, fails with a sentence that says what to do; what is refused is
+// never taken for something that is not stored. Writes alone are refused where reads are false.
+func TestARefusedConnectionIsNoEmptyStore(t *testing.T) {
+	t.Parallel()
+	acl := func(rights string) [][]string {
+		return [][]string{append([]string{"ACL", "SETUSER", "some", "on", ">right"}, strings.Fields(rights)...)}
+	}
+	for name, test := range map[string]struct {
+		refuse [][]string // commands that have the server refuse
+		as     string     // the user and the password in the address
+		query  string     // what its query adds
+		reads  bool       // whether reads are refused, too
+		want   string
+	}{
+		"a wrong password":     {acl("+@all ~*"), "some:wrong", "", true, "check the user and the password"},
+		"a wrong old password": {[][]string{{"CONFIG", "SET", "requirepass", "right"}}, ":wrong", "", true, "check the user and the password"},
+		"no password":          {[][]string{{"CONFIG", "SET", "requirepass", "right"}}, "", "", true, "check the user and the password"},
+		"no such database":     {nil, "", "&db=99", true, "name a lower one"},
+		"no rights":            {acl("+ping"), "some:right", "", true, "lacks a right"},
+		"no keys":              {acl("+@all ~other:*"), "some:right", "", true, "lacks a right"},
+		"no reads":             {acl("+@all -get -zrange -zrevrange ~*"), "some:right", "", true, "lacks a right"},
+		"a lost master":        {[][]string{{"REPLICAOF", "127.0.0.1", "1"}, {"CONFIG", "SET", "replica-serve-stale-data", "no"}}, "", "", true, "name that in REDIS_URL"},
+		"no writes":            {acl("+@all -set ~*"), "some:right", "", false, "lacks a right"},
+		"no watching":          {acl("+@all -watch ~*"), "some:right", "", false, "lacks a right"},
+		"no transactions":      {acl("+@all -multi ~*"), "some:right", "", false, "lacks a right"},
+		"no end of them":       {acl("+@all -exec ~*"), "some:right", "", false, "lacks a right"},
+		"a replica":            {[][]string{{"REPLICAOF", "127.0.0.1", "1"}}, "", "", false, "the server is a replica"},
+		"missing replicas":     {[][]string{{"CONFIG", "SET", "min-replicas-to-write", "1"}}, "", "", false, "start them"},
+		"a full memory":        {[][]string{{"CONFIG", "SET", "maxmemory", "1"}}, "", "", false, "it is full"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := start(t)
+			errtest.None(t, store.New(open(t, redis.Options{URL: server.URL()}), store.Options{Key: seal.NewKey()}).Ping(t.Context()))
+			for _, command := range test.refuse {
+				errtest.Must(server.Do(t.Context(), command...))(t)
+			}
+			address := strings.Replace(server.URL(), "://", "://"+test.as+"@", 1) + test.query
+			engine := open(t, redis.Options{URL: address})
+			s := store.New(engine, store.Options{})
+			check := func(what string, err error) {
+				if !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), test.want) {
+					t.Errorf("%s: %v, want %v that says %q", what, err, store.ErrUnavailable, test.want)
+				}
+			}
+			check("a trial", s.Try(t.Context()))
+			_, encrypted := store.IsEncrypted(t.Context(), engine)
+			members := engine.Read(t.Context(), "g1", func(read store.Reader) error {
+				_, err := read.Members(0, "x")
+				return err
+			})
+			walk := engine.Walk(t.Context(), func([]store.Entry) error { return nil })
+			for what, err := range map[string]error{"a read": readOne(t, engine), "the look at a key": encrypted, "a set": members, "a walk": walk} {
+				if test.reads {
+					check(what, err)
+				} else if err != nil {
+					t.Errorf("%s: %v, want no error", what, err)
+				}
+			}
+		})
+	}
+}
+
+// TestAServerThatCannotSaveIsSaid has a server that takes no writes, as its disk failed.
+func TestAServerThatCannotSaveIsSaid(t *testing.T) {
+	t.Parallel()
+	server := start(t)
+	errtest.Must(server.Do(t.Context(), "CONFIG", "SET", "save", "3600 1"))(t)
+	errtest.None(t, os.Mkdir(filepath.Join(filepath.Dir(server.Socket()), "dump.rdb"), 0o700)) // where the file should be
+	errtest.Must(server.Do(t.Context(), "BGSAVE"))(t)
+	errtest.None(t, server.Says(t.Context(), "persistence", "rdb_last_bgsave_status:err"))
+	err := store.New(open(t, redis.Options{URL: server.URL()}), store.Options{}).Try(t.Context())
+	if !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "make room on its disk") {
+		t.Errorf("a trial returns %v, want %v that says what to do", err, store.ErrUnavailable)
 	}
 }
 

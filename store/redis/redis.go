@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 type DB struct {
 	client    goredis.UniversalClient
 	clustered bool // the address is that of a Cluster
+	secured   bool // the address wants TLS
 	timeout   time.Duration
 	breaker   *gobreaker.CircuitBreaker[any]
 }
@@ -59,6 +61,7 @@ func Open(options Options) (*DB, error) {
 	return &DB{
 		client:    goredis.NewUniversalClient(settings),
 		clustered: settings.IsClusterMode,
+		secured:   settings.TLSConfig != nil,
 		timeout:   options.Timeout,
 		breaker:   gobreaker.NewCircuitBreaker[any](breakerSettings(options.Pause)),
 	}, nil
@@ -123,16 +126,40 @@ func (r *reader) Get(names ...string) ([][]byte, error) {
 	for i, name := range names {
 		commands[i] = pipe.Get(r.ctx, r.prefix+name)
 	}
-	_, _ = pipe.Exec(r.ctx) // it returns the first error of a command, which may mean that a value is absent
+	if r.err = run(r.ctx, pipe); r.err != nil {
+		return values, r.err
+	}
 	for i, command := range commands {
-		value, err := command.Bytes()
-		if err == nil {
+		if value, err := command.Bytes(); err == nil {
 			values[i] = value
-		} else if !errors.Is(err, goredis.Nil) {
-			r.err = err
 		}
 	}
-	return values, r.err
+	return values, nil
+}
+
+// run sends a pipeline. It returns the first error that neither means that a value is absent nor
+// begins with one of the expected prefixes. If a connection is refused, the error comes from Exec
+// alone, and the commands have none (go-redis#2871); a Sentinel that knows no such master even
+// answers as if a value were absent.
+func run(ctx context.Context, pipe goredis.Pipeliner, expected ...string) error {
+	commands, failed := pipe.Exec(ctx)
+	usual := func(err error) bool {
+		return errors.Is(err, goredis.Nil) ||
+			slices.ContainsFunc(expected, func(prefix string) bool { return goredis.HasErrorPrefix(err, prefix) })
+	}
+	explained := false
+	for _, command := range commands {
+		switch err := command.Err(); {
+		case err != nil && !usual(err):
+			return err
+		case err != nil:
+			explained = true
+		}
+	}
+	if explained && usual(failed) {
+		return nil
+	}
+	return failed
 }
 
 // Members implements store.Reader. The scores of members are the times at which they
@@ -149,7 +176,7 @@ func (r *reader) Members(limit int, names ...string) ([][]string, error) {
 	for i, name := range names {
 		commands[i] = pipe.ZRevRangeWithScores(r.ctx, r.prefix+name, 0, int64(limit)-1)
 	}
-	if _, r.err = pipe.Exec(r.ctx); r.err != nil {
+	if r.err = run(r.ctx, pipe); r.err != nil {
 		return members, r.err
 	}
 	for i, command := range commands {

@@ -132,7 +132,7 @@ func endsOf(ctx context.Context, tx *goredis.Tx, prefix string, writes []store.W
 			lives[w.Name] = pipe.PTTL(ctx, prefix+w.Name)
 		}
 	}
-	if _, err := pipe.Exec(ctx); err != nil {
+	if err := run(ctx, pipe); err != nil {
 		return nil, err
 	}
 	e.now = now.Val()

@@ -75,8 +75,7 @@ func entriesOf(ctx context.Context, node goredis.Cmdable, keys []string) ([]stor
 			reads = append(reads, read{key, pipe.PTTL(ctx, name), pipe.Get(ctx, name), pipe.ZRangeWithScores(ctx, name, 0, -1)})
 		}
 	}
-	_, _ = pipe.Exec(ctx) // of each key, one of the commands finds the wrong type, or the key may have expired meanwhile
-	if err := now.Err(); err != nil {
+	if err := run(ctx, pipe, "WRONGTYPE"); err != nil { // of each key, one of the commands finds the wrong type
 		return nil, err
 	}
 	var entries []store.Entry

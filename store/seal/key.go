@@ -63,40 +63,88 @@ func (k *Key) derive(purpose string, size int) []byte {
 	return key
 }
 
+// ErrCut means that the file of a key is empty or cut, as a full disk or a loss of power leaves it.
+var ErrCut = errors.New("it is empty or cut off")
+
 // ReadFile returns the master key in a file. The error for a missing file wraps
-// fs.ErrNotExist.
+// fs.ErrNotExist, and that for a part of a key ErrCut.
 func ReadFile(name string) (*Key, error) {
 	text, err := os.ReadFile(name) //nolint:gosec // the operator names the file
 	if err != nil {
 		return nil, fmt.Errorf("read the store's key: %w", err)
 	}
 	m, err := ParseKey(string(text))
+	if err != nil && isCut(string(text)) {
+		err = fmt.Errorf("%w: %w", ErrCut, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return m, nil
 }
 
-// MakeFile returns the master key in a file. If the file does not exist, MakeFile
-// creates it with a new key, readable by its owner only, and sets made.
+// isCut reports whether a text is less than a key, and nothing but a part of one.
+func isCut(text string) bool {
+	text = strings.Trim(text, "\x00 \r\n") // a loss of power may leave zeros
+	whole := base64.RawStdEncoding.EncodedLen(keySize)
+	return len(text) < whole && strings.Trim(text, "+/0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") == ""
+}
+
+// MakeFile returns the master key in a file. If the file does not exist, or holds a part of a key
+// alone, MakeFile creates it with a new key, readable by its owner only, and sets made. The file
+// appears whole or not at all, whenever the process ends.
 func MakeFile(name string) (m *Key, made bool, err error) {
 	m, err = ReadFile(name)
-	if !errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, ErrCut):
+		err = os.Remove(name)
+	case !errors.Is(err, fs.ErrNotExist):
 		return m, false, err
+	default:
+		err = nil
 	}
 	m = NewKey()
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the operator names it
 	if err == nil {
-		_, err = file.WriteString(m.Text() + "\n")
-		err = errors.Join(err, file.Sync(), file.Close(), syncDir(filepath.Dir(name)))
-		if err != nil {
-			err = errors.Join(err, os.Remove(name)) // half a key is none
-		}
+		err = publish(name, m.Text()+"\n")
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrExist): // another process was faster
+		m, err = ReadFile(name)
+		return m, false, err
+	case err != nil:
 		return nil, false, fmt.Errorf("create a key for the store: %w", err)
 	}
 	return m, true, nil
+}
+
+// publish creates a file with a text, which is on the disk before the file has its name. The
+// error wraps fs.ErrExist if the file exists.
+func publish(name, text string) error {
+	draft, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.new")
+	if err != nil {
+		return fmt.Errorf("create a file: %w", err)
+	}
+	_, err = draft.WriteString(text)
+	if err = errors.Join(err, draft.Sync(), draft.Close()); err == nil {
+		err = named(draft.Name(), name)
+	}
+	if gone := os.Remove(draft.Name()); !errors.Is(gone, fs.ErrNotExist) {
+		err = errors.Join(err, gone)
+	}
+	if err != nil {
+		return fmt.Errorf("write it: %w", err)
+	}
+	return syncDir(filepath.Dir(name))
+}
+
+// named moves a file to its name. The error wraps fs.ErrExist if another file has the name. Where
+// the file system has no links, the lock of the store keeps others away.
+func named(draft, name string) error {
+	err := os.Link(draft, name)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return os.Rename(draft, name)
 }
 
 // syncDir syncs a directory, so that the creation of its files survives a loss of power.

@@ -3,7 +3,12 @@ package seal
 import (
 	"encoding/hex"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -88,6 +93,68 @@ func TestAMasterKeyIsReadInEveryUsualForm(t *testing.T) {
 	for _, text := range []string{"", "swordfish", standard[1:], standard + standard, strings.Repeat("0", 63)} {
 		if _, err := ParseKey(text); !errors.Is(err, errKey) || text != "" && strings.Contains(err.Error(), text) {
 			t.Errorf("%q is read with %v, want %v that does not repeat it", text, err, errKey)
+		}
+	}
+}
+
+// TestAKeyFileAppearsWholeOrNotAtAll has several make the same file while others read it. Nobody
+// reads a part of a key, all get the same one, and nothing else stays in the folder. A reader of a
+// file that is written after it was created meets it in part.
+func TestAKeyFileAppearsWholeOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	for range 25 {
+		dir := t.TempDir()
+		name := filepath.Join(dir, "heddle.key")
+		const makers = 4
+		keys := make([]string, makers)
+		var all sync.WaitGroup
+		for i := range makers {
+			all.Go(func() {
+				key, _, err := MakeFile(name)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				keys[i] = key.Text()
+			})
+			all.Go(func() {
+				for err := fs.ErrNotExist; errors.Is(err, fs.ErrNotExist); {
+					if _, err = ReadFile(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+						t.Errorf("a reader meets %v, want a whole key or none", err)
+					}
+				}
+			})
+		}
+		all.Wait()
+		if different := slices.Compact(keys); len(different) != 1 {
+			t.Errorf("the makers get %d keys, want one", len(different))
+		}
+		if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
+			t.Errorf("%d files are left, %v, want one", len(files), err)
+		}
+	}
+}
+
+// TestAPartOfAKeyIsReplaced has files that a kill, a full disk or a loss of power left, and others
+// that somebody wrote, which stay.
+func TestAPartOfAKeyIsReplaced(t *testing.T) {
+	t.Parallel()
+	whole := counting(1).Text()
+	for text, replaced := range map[string]bool{
+		"": true, "\n": true, whole[:20]: true, strings.Repeat("\x00", 45): true,
+		whole: false, whole + whole: false, "correct horse, battery staple": false, "<html>": false,
+	} {
+		name := filepath.Join(t.TempDir(), "heddle.key")
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, made, err := MakeFile(name)
+		left, _ := os.ReadFile(name)
+		switch {
+		case made != replaced || replaced == (string(left) == text):
+			t.Errorf("a file with %q is replaced: %t, want %t", text, made, replaced)
+		case !replaced && text != whole && !errors.Is(err, errKey):
+			t.Errorf("a file with %q is read with %v, want %v", text, err, errKey)
 		}
 	}
 }
