@@ -48,6 +48,7 @@ type stretch struct {
 	cut      bool      // there are more messages than were read
 	found    bool      // the talks are search results
 	trouble  string    // why the model could not describe some of the talks
+	lacks    bool      // messages of heddle's are left out: see sources.Reading.LacksRecords
 }
 
 // read reads and parts what a query is about. It fails with a commands.RefusedError if the asker
@@ -129,6 +130,7 @@ func (c *Catchup) readChannel(ctx context.Context, s *stretch, channel graph.Cha
 	if err != nil {
 		return err
 	}
+	s.lacks = s.lacks || past.LacksRecords()
 	own := len(messages) - before
 	if own == 0 {
 		return nil

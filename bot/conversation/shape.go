@@ -91,6 +91,7 @@ func (r *Preparer) tail(ctx context.Context, p *Prepared) path.Tail {
 		{phrases.ModelNoHistory, p.IsDenied()},
 		{phrases.ModelHidden, p.Hidden},
 		{phrases.ModelAlone, p.Alone},
+		{phrases.ModelNoRecords, p.Past.LacksRecords()},
 		{phrases.ModelCatchUp, p.Calls},
 	} {
 		if notice.given {

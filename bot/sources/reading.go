@@ -19,8 +19,7 @@ type Past interface {
 	Older(ctx context.Context, back fetch.Back, each func(page []graph.Message) bool) (fetch.Reached, error)
 }
 
-// Responses knows which answers heddle's messages show; store.Responses does. Its errors
-// during an outage wrap store.ErrUnavailable.
+// Responses knows which answers heddle's messages show; store.Responses does.
 type Responses interface {
 	Recollect(ctx context.Context, scope store.Scope, replies []graph.MessageID) (map[graph.MessageID]store.Response, error)
 }
@@ -48,7 +47,10 @@ func (r *Reader) For(asker Asker) *Reading {
 //   - an answer that is recorded, as it was given, while its sources may be used for the
 //     asker;
 //   - an answer without a record, as Discord shows it, while the question that it replies
-//     to stands. While the store is away no answer has a record.
+//     to stands.
+//
+// While records cannot be read, nothing that heddle said is read: it may have been made from
+// words that were taken back.
 //
 // Messages of heddle's that answer nothing, such as a list of talks that somebody had it
 // show, are not read.
@@ -76,6 +78,7 @@ const (
 	unknown  recorded = iota // nothing
 	usable                   // the answer that it shows
 	unusable                 // an answer that was erased, or must not be used
+	unread                   // nothing, as records could not be read
 )
 
 // Source returns a source that leaves out what must not be used. A reference to an answer
@@ -158,7 +161,7 @@ func (r *Reading) Usable(ctx context.Context, messages []graph.Message) ([]graph
 }
 
 // look looks up which answers those of messages that are heddle's show, each message once,
-// in one round trip.
+// in one round trip. It fails only if ctx ended.
 func (r *Reading) look(ctx context.Context, messages []graph.Message) error {
 	var own []graph.MessageID
 	r.mu.Lock()
@@ -172,13 +175,18 @@ func (r *Reading) look(ctx context.Context, messages []graph.Message) error {
 		return nil
 	}
 	known, err := r.reader.responses.Recollect(ctx, r.asker.Scope, own)
-	if err != nil && !errors.Is(err, store.ErrUnavailable) {
+	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("recall answers: %w", err)
+	}
+	if err != nil {
+		r.reader.rule.Log.DebugContext(ctx, "records could not be read, what heddle said is left out", "messages", len(own), "error", err)
 	}
 	judged := make(map[graph.MessageID]said, len(own))
 	for _, id := range own {
 		record, found := known[id]
 		switch {
+		case err != nil:
+			judged[id] = said{kind: unread}
 		case !found:
 			judged[id] = said{kind: unknown}
 		case record.Gone(), !r.reader.rule.MayUse(ctx, r.asker, record.Sources):
@@ -221,7 +229,7 @@ func (r *Reading) admit(m *graph.Message) bool {
 	case usable:
 		m.Text = one.record.Text
 		return m.Text != "" || len(m.Attachments) > 0
-	case unusable:
+	case unusable, unread:
 		return false
 	case unknown:
 	}
@@ -236,6 +244,19 @@ func stands(m *graph.Message) bool {
 		}
 	}
 	return m.Answers != 0
+}
+
+// LacksRecords reports whether messages of heddle's were left out because their records
+// could not be read.
+func (r *Reading) LacksRecords() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, one := range r.said {
+		if one.kind == unread {
+			return true
+		}
+	}
+	return false
 }
 
 // Records returns the records of the answers that were read, each under its first message.
