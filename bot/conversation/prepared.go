@@ -41,6 +41,8 @@ type Prepared struct {
 	by       chosen
 	from     continuation
 	self     graph.UserID // heddle's own account
+	ids      []uint64     // of the asker; see idsOf
+	outside  []string     // the tools of servers whose calls and results are on the path
 	away     []string     // the servers whose tools cannot be called now
 	summary  *summary     // of the messages that were left out; nil if none
 	cacheKey string       // see llm.Request
@@ -102,7 +104,7 @@ func (p *Prepared) Input() (store.Input, store.Lineage) {
 	from := slices.Clone(p.Sources)
 	input := store.Input{
 		PathHash: p.Hash, FactsHash: p.Facts(), Path: p.Built.Path.Turns, Tools: p.Built.Path.Tools, Options: p.Built.Path.Options,
-		Sources: from, Context: p.context(from),
+		Sources: from, Outside: p.outside, Context: p.context(from),
 	}
 	lineage := store.Lineage{
 		Continues: p.from.before.ID, CacheKey: p.cacheKey, Files: p.Built.Files,

@@ -172,7 +172,7 @@ func (r recaller) quotable(ctx context.Context, matches []match, p *Prepared) ([
 	for i := range usable {
 		small.Conversation = append(small.Conversation, graph.Node{Message: &usable[i], Probability: 1})
 	}
-	left := path.Build(small, path.Shape{ArtifactWindow: r.settings.ArtifactWindow, Answers: forPath(p.Past.Records())}).Messages
+	left := path.Build(small, path.Shape{ArtifactWindow: r.settings.ArtifactWindow, Answers: r.forPath(p)}).Messages
 	return left[:len(left)-1], nil
 }
 

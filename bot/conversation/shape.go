@@ -9,6 +9,7 @@ import (
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/llm"
+	"heddle/store"
 )
 
 // Naming decides how the people in requests to the model are named now, so that nobody
@@ -22,38 +23,52 @@ func (r *Preparer) Naming() path.Naming {
 	return naming
 }
 
-// offered returns the tools that the model may call for whoever asks, and the servers of
-// theirs that are away.
-func (r *Preparer) offered(ctx context.Context, p *Prepared) (offered []path.Tool, away []string) {
-	ids := []uint64{uint64(p.q.Guild), uint64(p.Person)}
-	if r.deps.Servers.Restricted() {
-		roles, err := r.deps.Guilds.Roles(ctx, p.q.Guild, p.Person)
-		if err != nil {
-			r.deps.Log.WarnContext(ctx, "the roles of an asker could not be read, the model is lent no tools that are for roles", "trigger", p.q.ID, "error", err)
-		}
-		for _, role := range roles {
-			ids = append(ids, uint64(role))
-		}
+// idsOf returns what servers lend their tools to an asker by: the ids of their guild, of
+// themselves and of their roles.
+func (r *Preparer) idsOf(ctx context.Context, q Question, asker graph.UserID) []uint64 {
+	ids := []uint64{uint64(q.Guild), uint64(asker)}
+	if !r.deps.Servers.Restricted() {
+		return ids
 	}
-	lent, away := r.deps.Servers.Lent(ids)
-	return slices.Concat(r.deps.Tools, lent), away
+	roles, err := r.deps.Guilds.Roles(ctx, q.Guild, asker)
+	if err != nil {
+		r.deps.Log.WarnContext(ctx, "the roles of an asker could not be read, the model is lent no tools that are for roles", "trigger", q.ID, "error", err)
+	}
+	for _, role := range roles {
+		ids = append(ids, uint64(role))
+	}
+	return ids
+}
+
+// lends reports whether all of these tools of servers are lent to somebody with some ids.
+func (r *Preparer) lends(ids []uint64, outside []string) bool {
+	return !slices.ContainsFunc(outside, func(tool string) bool { return !r.deps.Servers.Lends(ids, tool) })
+}
+
+// Lends reports whether all of these tools of servers are lent to an asker now.
+func (r *Preparer) Lends(ctx context.Context, q Question, outside []string) bool {
+	return len(outside) == 0 || r.lends(r.idsOf(ctx, q, q.Asker), outside)
 }
 
 // shape makes the path of a conversation, with the files that the model is shown. If the
 // model is known to accept no tools, the path has none.
 func (r *Preparer) shape(ctx context.Context, p *Prepared) error {
 	sees := r.settings.Vision && !r.rejects(llm.FeatureImages)
+	p.ids = r.idsOf(ctx, p.q, p.Person)
 	p.read = r.deps.Files.read(ctx, selectFiles(p.Graph, sees), p.q.Spoken)
 	shape := path.Shape{
 		System: p.by.system, SeesImages: sees, Options: r.settings.Options, Retention: r.settings.Retention,
-		ArtifactWindow: r.settings.ArtifactWindow, Lineage: p.from.Lineage, Naming: r.Naming(), Answers: forPath(p.Past.Records()),
+		ArtifactWindow: r.settings.ArtifactWindow, Lineage: p.from.Lineage, Naming: r.Naming(), Answers: r.forPath(p),
 	}
 	if !r.rejects(llm.FeatureTools) {
-		shape.Tools, p.away = r.offered(ctx, p)
+		var lent []path.Tool
+		lent, p.away = r.deps.Servers.Lent(p.ids)
+		shape.Tools = slices.Concat(r.deps.Tools, lent)
 	}
 	shape.Count = func(turn path.Turn) int { return r.tokens.Count(ctx, p.read.named(p.read.inlined(turn))) }
 	shape.Budget = r.tokens.pathBudget(ctx, shape.Tools)
 	p.Built = path.Build(p.Graph, shape)
+	p.outside = outsideOf(p.Built.Messages, shape.Answers, p.Past.Records())
 	if err := ctx.Err(); err != nil { // the end of ctx may have cut the counts short
 		return fmt.Errorf("count the conversation before %s: %w", p.q.ID, err)
 	}
@@ -63,6 +78,17 @@ func (r *Preparer) shape(ctx context.Context, p *Prepared) error {
 		}
 	}
 	return nil
+}
+
+// outsideOf returns the tools of servers whose calls and results are on a path of messages.
+func outsideOf(messages []graph.Message, answers map[graph.MessageID]path.Answer, records map[graph.MessageID]store.Response) (outside []string) {
+	for i := range messages {
+		if id := messages[i].ID; len(answers[id].Turns) > 0 {
+			outside = append(outside, records[id].Outside...)
+		}
+	}
+	slices.Sort(outside)
+	return slices.Compact(outside)
 }
 
 // rejects reports whether the model's provider is known to reject a feature.
