@@ -113,7 +113,7 @@ func (c *Catchup) readChannel(ctx context.Context, s *stretch, channel graph.Cha
 	var messages []graph.Message // newest first
 	since, before := s.since, 0
 	oldest := s.until.Time().Add(-mostBack)
-	by := sources.Asker{Person: s.Asker, Guild: s.Guild, Scope: c.deps.Guilds.Place(channel, s.Guild).Scope}
+	by := sources.Asker{Person: s.Asker, Guild: s.Guild, Scope: c.deps.Guilds.Place(channel, s.Guild).Scope, Self: c.deps.Guilds.Self().ID}
 	past := c.deps.Preparer.Reader().For(by)
 	reached, err := past.Older(ctx, fetch.Back{
 		Channel: channel, Before: s.until, Reads: mostReads, Pages: mostMessages/100 + 2,

@@ -86,7 +86,7 @@ func bind(g *graph.Graph, records map[graph.MessageID]store.Response) {
 		}
 		g.Bind(id, func(message graph.MessageID) (edited time.Time, known bool) {
 			for _, source := range slices.Backward(record.Sources) {
-				if source.Message == message {
+				if source.Message == message && !source.Forwarded {
 					return source.Edited, true
 				}
 			}

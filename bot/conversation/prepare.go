@@ -170,6 +170,9 @@ func (r *Preparer) begin(ctx context.Context, q Question) (*Prepared, error) {
 	p.Person = cmp.Or(q.Asker, p.Graph.Trigger.Author)
 	p.Calls = p.Graph.Trigger.AsksNothing()
 	p.Past = r.reader.For(q.AskedBy(p.Person))
+	if asks, err := p.Past.Usable(ctx, []graph.Message{p.Graph.Trigger}); err == nil && len(asks) > 0 {
+		p.Graph.Trigger = asks[0] // without what it forwards of heddle's that must not be used
+	}
 	own, err := r.deps.Guilds.MayRead(ctx, q.Guild, q.Channel, p.Person)
 	if err != nil {
 		return p, fmt.Errorf("find out what the asker of %s may read: %w", q.ID, err)

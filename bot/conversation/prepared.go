@@ -131,10 +131,14 @@ func (p *Prepared) madeFrom() []store.SourceRef {
 	for i := range others {
 		beside = append(beside, sources.Ref(&others[i]))
 	}
+	all := append(others, p.Built.Messages...)
+	for i := range all {
+		beside = append(beside, sources.Forwarded(&all[i])...)
+	}
 	for _, file := range p.Built.Files {
 		beside = append(beside, store.SourceRef{Message: file.Message, Channel: p.Graph.Trigger.Channel, Author: p.self})
 	}
-	beside = append(beside, p.Past.Inherited(append(others, p.Built.Messages...)...)...)
+	beside = append(beside, p.Past.Inherited(all...)...)
 	return sources.Inherit(onPath, append(beside, p.summary.asSources()...))
 }
 
@@ -142,8 +146,8 @@ func (p *Prepared) madeFrom() []store.SourceRef {
 // came from the graph are the first ones.
 func (p *Prepared) context(sources []store.SourceRef) *store.Context {
 	places := make(map[graph.MessageID]int, len(sources))
-	for i := range sources {
-		places[sources[i].Message] = i + 1
+	for i, source := range slices.Backward(sources) { // the first of each message stays
+		places[source.Message] = i + 1
 	}
 	c := &store.Context{Because: make([]store.Because, len(p.Built.Messages)+len(p.Graph.Background)+len(p.Graph.Recalled))}
 	for _, nodes := range [][]graph.Node{p.Graph.Conversation, p.Graph.Background, p.Graph.Recalled} {

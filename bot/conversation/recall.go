@@ -94,6 +94,11 @@ func (r recaller) matches(ctx context.Context, p *Prepared) []match {
 	sharing = slices.DeleteFunc(sharing, func(s recall.Scored) bool {
 		return s.Score < least || (sure || s.Score < other) && !isOwn(r.exchange(q.Channel, s.Anchor, left), p.Person, left)
 	})
+	var anchors []graph.MessageID
+	for _, scored := range sharing[:min(len(sharing), mostMatches)] {
+		anchors = append(anchors, scored.Anchor)
+	}
+	r.deps.History.LookUp(ctx, q.Channel, anchors...)
 	var matches []match
 	for _, scored := range sharing {
 		found := r.exchange(q.Channel, scored.Anchor, left)

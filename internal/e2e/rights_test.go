@@ -71,8 +71,8 @@ func TestWhatHeddleHeardItselfIsToldOf(t *testing.T) {
 
 // TestAForwardOpensNoOtherChannel forwards a message of a channel that Ann may not read
 // and heddle may. Ann is answered from the copy, which Discord shows everybody who reads
-// the forward; the channel that it comes from is not read, neither for her nor for Bob,
-// who may read it.
+// the forward; of the channel that it comes from only that message is looked up, once, and
+// nothing is read, neither for her nor for Bob, who may read it.
 func TestAForwardOpensNoOtherChannel(t *testing.T) {
 	s := newScene(t)
 	s.always(openaitest.Answer("Yes."))
@@ -91,5 +91,6 @@ func TestAForwardOpensNoOtherChannel(t *testing.T) {
 		s.lacks(s.conversation(i+1), "secret")
 	}
 	reads := s.discord.Record.Requests(func(r discordtest.Request) bool { return r.Channel() == source })
-	s.same("requests to the channel that was forwarded from", len(reads), 0)
+	s.same("requests to the channel that was forwarded from", len(reads), 1)
+	s.contains(reads[0].Path+"$", "/messages/"+told.String()+"$")
 }
