@@ -109,7 +109,7 @@ func (f *filter) uncover(m *graph.Message) {
 
 // lookUpOriginals looks up the originals of forwards of which it is not known whether they
 // stand: each once, from the logs or from Discord.
-func (h *History) lookUpOriginals(ctx context.Context, forwards []graph.Reference) {
+func lookUpOriginals(ctx context.Context, h *History, forwards []graph.Reference) {
 	ctx, cancel := context.WithTimeout(ctx, lookupWait)
 	defer cancel()
 	var group errgroup.Group
@@ -122,7 +122,7 @@ func (h *History) lookUpOriginals(ctx context.Context, forwards []graph.Referenc
 		asked[r.Message] = true
 		group.Go(func() error {
 			for range mostForwards {
-				if r = h.lookUpOriginal(ctx, r); r.Message == 0 {
+				if r = lookUpOriginal(ctx, h, r); r.Message == 0 {
 					break
 				}
 			}
@@ -147,7 +147,7 @@ func (f *filter) settled(r graph.Reference) bool {
 }
 
 // lookUpOriginal looks up one original, and returns the reference to what it forwards.
-func (h *History) lookUpOriginal(ctx context.Context, r graph.Reference) graph.Reference {
+func lookUpOriginal(ctx context.Context, h *History, r graph.Reference) graph.Reference {
 	f := &h.logs.filter
 	o, _ := f.originals.Peek(r.Message)
 	if o.settled() {
@@ -160,7 +160,7 @@ func (h *History) lookUpOriginal(ctx context.Context, r graph.Reference) graph.R
 	case known == stateGone, known == stateUnknown && h.rest != nil && c.heard(r.Message):
 		o.gone = true
 	case known == stateUnknown:
-		h.ask(ctx, r, &o)
+		ask(ctx, h, r, &o)
 	default:
 		o.author = m.Author
 		if at := forwardOf(&m); at >= 0 {
@@ -175,7 +175,7 @@ func (h *History) lookUpOriginal(ctx context.Context, r graph.Reference) graph.R
 }
 
 // ask asks Discord, or the record, for an original. What cannot be looked up counts as standing.
-func (h *History) ask(ctx context.Context, r graph.Reference, o *original) {
+func ask(ctx context.Context, h *History, r graph.Reference, o *original) {
 	var m discord.Message
 	var err error
 	if h.recorded != nil {
@@ -224,7 +224,7 @@ func (h *History) LookUp(ctx context.Context, channel graph.ChannelID, messages 
 		}
 	}
 	c.mu.Unlock()
-	h.lookUpOriginals(ctx, forwards)
+	lookUpOriginals(ctx, h, forwards)
 }
 
 // forwards appends the reference to what an entry forwards, if it does.

@@ -167,7 +167,7 @@ func (m *Mention) openForwards(ctx context.Context) {
 			forwards = append(forwards, m.channelLog(channel).forwardsIn(&windows[i])...)
 		}
 	}
-	m.history.lookUpOriginals(ctx, forwards)
+	lookUpOriginals(ctx, m.history, forwards)
 }
 
 // openHeld opens the window around a lookup if that needs no read, or must not be read.

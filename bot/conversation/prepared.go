@@ -131,7 +131,7 @@ func (p *Prepared) madeFrom() []store.SourceRef {
 	for i := range others {
 		beside = append(beside, sources.Ref(&others[i]))
 	}
-	all := append(others, p.Built.Messages...)
+	all := slices.Concat(others, p.Built.Messages)
 	for i := range all {
 		beside = append(beside, sources.Forwarded(&all[i])...)
 	}

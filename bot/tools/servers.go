@@ -93,7 +93,7 @@ func (s *Servers) Lends(ids []uint64, tool string) bool {
 }
 
 // isFor reports whether the server is for somebody with some ids.
-func (s *Server) isFor(ids []uint64) bool {
+func (s *server) isFor(ids []uint64) bool {
 	return len(s.For) == 0 || slices.ContainsFunc(s.For, func(id uint64) bool { return slices.Contains(ids, id) })
 }
 

@@ -69,39 +69,39 @@ func TestAForwardGoesWithItsOriginal(t *testing.T) {
 // live, and asks what it says.
 func TestAForwardIsUsedAsItsOriginalMayBe(t *testing.T) {
 	type variant struct {
-		arrange func(s *scene, in graph.ChannelID) discordtest.Draft
+		arrange func(s *scene) discordtest.Draft
 		known   bool // what it says may be used
 	}
-	gone := func(s *scene, in graph.ChannelID, id graph.MessageID) {
+	gone := func(s *scene, id graph.MessageID) {
 		s.t.Helper()
-		s.same("messages that are deleted", s.discord.Chat.Delete(in, id), 1)
+		s.same("messages that are deleted", s.discord.Chat.Delete(s.channel, id), 1)
 	}
 	secret := discordtest.Draft{Content: "the password is " + canary}
 	inScenes(t, map[string]variant{
-		"it stands": {func(s *scene, _ graph.ChannelID) discordtest.Draft {
+		"it stands": {func(s *scene) discordtest.Draft {
 			return discordtest.Draft{Forward: s.post(s.bob, secret), ForwardFrom: s.channel}
 		}, true},
-		"in a server without heddle": {func(s *scene, _ graph.ChannelID) discordtest.Draft {
+		"in a server without heddle": {func(s *scene) discordtest.Draft {
 			guild := s.discord.World.AddGuild("foreign")
 			s.discord.People.Join(guild, s.bob)
 			other := s.discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: "foreign"})
 			return discordtest.Draft{Forward: s.postIn(other, s.bob, secret), ForwardFrom: other}
 		}, true},
-		"Discord fails": {func(s *scene, _ graph.ChannelID) discordtest.Draft {
+		"Discord fails": {func(s *scene) discordtest.Draft {
 			said := s.post(s.bob, secret)
 			s.discord.Faults.Inject(discordtest.Fault{Match: ofMessage(said), Times: -1, Status: 500, Body: "{}"})
 			return discordtest.Draft{Forward: said, ForwardFrom: s.channel}
 		}, true},
-		"a forward of a forward whose first was deleted": {func(s *scene, in graph.ChannelID) discordtest.Draft {
+		"a forward of a forward whose first was deleted": {func(s *scene) discordtest.Draft {
 			first := s.post(s.bob, secret)
 			again := s.post(s.ann, discordtest.Draft{Forward: first, ForwardFrom: s.channel})
-			gone(s, s.channel, first)
+			gone(s, first)
 			snapshot := []any{map[string]any{"message": map[string]any{"content": secret.Content}}}
 			return discordtest.Draft{Forward: again, ForwardFrom: s.channel, Raw: map[string]any{"message_snapshots": snapshot}}
 		}, false},
-		"a crosspost whose source was deleted": {func(s *scene, _ graph.ChannelID) discordtest.Draft {
+		"a crosspost whose source was deleted": {func(s *scene) discordtest.Draft {
 			first := s.post(s.bob, secret)
-			gone(s, s.channel, first)
+			gone(s, first)
 			return discordtest.Draft{Content: secret.Content, Webhook: "weavers #news", Flags: 1 << 1, Raw: map[string]any{
 				"message_reference": map[string]any{"message_id": first.String(), "channel_id": s.channel.String(), "guild_id": s.guild.String()},
 			}}
@@ -110,7 +110,7 @@ func TestAForwardIsUsedAsItsOriginalMayBe(t *testing.T) {
 		s.repeats()
 		old := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "old"})
 		live := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "live"})
-		draft := test.arrange(s, old)
+		draft := test.arrange(s)
 		said := draft
 		said.At = time.Now().Add(-20 * time.Minute)
 		s.postIn(old, s.ann, said)
