@@ -149,3 +149,24 @@ func TestAForwardOfAnAnswerIsUsedAsTheAnswerMayBe(t *testing.T) {
 		}
 	})
 }
+
+// TestAnOriginalThatIsDeletedInTheMidstOfAnAnswerIsInNone deletes what was forwarded out of a
+// channel that few may read, where nobody knows of the answer that is being made from it.
+func TestAnOriginalThatIsDeletedInTheMidstOfAnAnswerIsInNone(t *testing.T) {
+	s := newScene(t)
+	gate := s.pauses("It is "+canary+", which everybody ", "should know.")
+	s.always(openaitest.Answer("I don't know."))
+	staff := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "staff"})
+	s.discord.World.SetOverwrites(staff, discordtest.Overwrite{Member: s.ann, Deny: discordtest.ViewChannel})
+	r := s.start()
+	said := s.postIn(staff, s.bob, discordtest.Draft{Content: "the password is " + canary})
+	s.post(s.bob, discordtest.Draft{Forward: said, ForwardFrom: staff})
+	question := s.ask(s.ann, "what is it?")
+	s.begun(s.channel, question, "It is "+canary)
+	s.same("messages that are deleted", s.discord.Chat.Delete(staff, said), 1)
+	s.uses(s.channel, "heddle help") // by then the deletion was heard of
+	close(gate)
+	r.wholeAnswer(s, question, "I don't know.")
+	r.end()
+	s.nowhere(canary)
+}
