@@ -143,26 +143,11 @@ const somebody = "somebody"
 type filter struct {
 	withholds func(graph.UserID) bool // nil: nobody's; see History.Withhold
 	said      func(string) string     // nil: all; see History.LeaveOut
-	// people maps withheld messages to whom they are withheld for. A forward does not name
-	// its author; only what was seen of the message itself does.
-	people *lru.Cache[graph.MessageID, graph.UserID]
+	// originals is what is known of messages that others forward, and of withheld ones.
+	originals *lru.Cache[graph.MessageID, original]
 }
 
-// mostForwarded bounds the withheld messages whose forwards are recognised.
-const mostForwarded = 1 << 14
-
-func newFilter() filter {
-	people, _ := lru.New[graph.MessageID, graph.UserID](mostForwarded) // the size is positive
-	return filter{people: people}
-}
-
-// forwards reports whether a message forwards one that is withheld.
-func (f *filter) forwards(m *graph.Message) bool {
-	return slices.ContainsFunc(m.References, func(r graph.Reference) bool {
-		person, seen := f.people.Peek(r.Message)
-		return r.Kind == graph.ReferenceForward && seen && f.by(person)
-	})
-}
+func newFilter() filter { return filter{originals: newOriginals()} }
 
 // by reports whether a person's messages are withheld. Only the ids of such messages are
 // held, and they are shown to nobody.
@@ -182,6 +167,9 @@ func (c *channelLog) entryOf(m *discord.Message, self graph.UserID) entry {
 		c.people[m.Referenced.Author.ID] = struct{}{}
 	}
 	shown, withheld := c.messages.filter.veil(m, self)
+	if m.Flags&discord.FlagSourceDeleted != 0 && m.Reference != nil {
+		c.messages.filter.lose(m.Reference.Message)
+	}
 	return entry{
 		Message: Render(*shown, self), addresses: addressesOfFiles(shown), withheld: withheld,
 		// A notice is a message of heddle's own of which nothing is left.
@@ -199,9 +187,9 @@ func (f *filter) veil(m *discord.Message, self graph.UserID) (shown *discord.Mes
 		veiled.Content = f.said(m.Content)
 	}
 	if f.by(m.Author.ID) || own && m.Referenced != nil && f.by(m.Referenced.Author.ID) {
-		f.people.Add(m.ID, m.Author.ID)
+		f.learn(m.ID, m.Author.ID)
 		if own {
-			f.people.Add(m.ID, m.Referenced.Author.ID)
+			f.learn(m.ID, m.Referenced.Author.ID)
 		}
 		return bare(m), true
 	}

@@ -135,13 +135,16 @@ func (h *History) Bind(channel graph.ChannelID, messages []graph.MessageID) {
 // Forget drops everything about a channel or thread that was deleted, or may no longer
 // be read.
 func (h *History) Forget(channel graph.ChannelID) {
-	h.logs.drop(func(c *channelLog) bool { return c.messages.id == channel })
+	is := func(other graph.ChannelID) bool { return other == channel }
+	h.logs.filter.doubt(is)
+	h.logs.drop(func(c *channelLog) bool { return is(c.messages.id) })
 }
 
 // Gap records that events were lost, as after a gateway session that could not be
 // resumed. It drops what is held of the affected channels, which may be out of date. If
 // affected is nil, all channels are.
 func (h *History) Gap(affected func(graph.ChannelID) bool) {
+	h.logs.filter.doubt(affected)
 	h.logs.drop(func(c *channelLog) bool { return affected == nil || affected(c.messages.id) })
 }
 

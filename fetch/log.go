@@ -172,6 +172,7 @@ func (t *timeline) replace(at int, e entry) {
 // remove removes a message and remembers that it was deleted.
 func (t *timeline) remove(id graph.MessageID) {
 	t.gone.Add(id, struct{}{})
+	t.filter.forgo(id)
 	if at := t.find(id); at >= 0 {
 		t.take(at, at+1)
 	}

@@ -84,6 +84,7 @@ func (m *Mention) read(ctx context.Context, batch graph.Batch) (graph.Reading, e
 			break
 		}
 	}
+	m.openForwards(ctx)
 	reading := graph.Reading{
 		Found:     make([]graph.Found, len(batch.Lookups)),
 		Stretches: make([]graph.Stretch, len(batch.Walks)),
@@ -156,6 +157,17 @@ func (m *Mention) openReferences(ctx context.Context, lookups []graph.Lookup) er
 		m.learnMissing(ctx, l, states[i], failures[i])
 	}
 	return nil
+}
+
+// openForwards looks up what is forwarded in the windows that are open.
+func (m *Mention) openForwards(ctx context.Context) {
+	var forwards []graph.Reference
+	for channel, windows := range m.open {
+		for i := range windows {
+			forwards = append(forwards, m.channelLog(channel).forwardsIn(&windows[i])...)
+		}
+	}
+	lookUpOriginals(ctx, m.history, forwards)
 }
 
 // openHeld opens the window around a lookup if that needs no read, or must not be read.

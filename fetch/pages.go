@@ -128,6 +128,7 @@ func (h *History) Older(ctx context.Context, back Back, each func(page []graph.M
 			}
 			w, _ = c.beforeTrigger(at)
 		}
+		lookUpOriginals(ctx, h, c.forwardsIn(&w))
 		from := graph.Position{Anchor: at, Message: at}
 		page := c.walk(graph.Walk{Channel: c.messages.id, From: from, Direction: graph.Older, Limit: 2 * pageSize}, &w, from).Messages
 		end := slices.IndexFunc(page, func(m graph.Message) bool { return m.Time.Before(back.Until) })

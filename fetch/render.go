@@ -129,7 +129,7 @@ func referencesOf(m *discord.Message, self graph.UserID) []graph.Reference {
 	if r := m.Reference; r != nil && r.Message != 0 && m.Type.Conversational() {
 		reference := graph.Reference{Kind: graph.ReferenceReply, Channel: cmp.Or(r.Channel, m.Channel), Message: r.Message}
 		switch {
-		case r.Forward:
+		case r.Forward, m.Flags&discord.FlagCrosspost != 0:
 			reference.Kind = graph.ReferenceForward
 		case m.Type == discord.TypeStarter:
 			reference.Kind = graph.ReferenceStarter

@@ -182,13 +182,11 @@ func (c *channelLog) lookup(id graph.MessageID) (graph.Message, state) {
 }
 
 // message returns an entry as a graph.Message, in which targets that were deleted since
-// are marked, and without what it forwards of somebody who opted out. It shares memory
+// are marked, and without what it forwards that must not be used. It shares memory
 // with the entry and must not be changed.
 func (t *timeline) message(at int) graph.Message {
 	m := t.entries[at].Message
-	if t.filter.forwards(&m) {
-		m.Text, m.Added, m.Attachments = m.Text[:len(m.Text)-m.Added], 0, nil
-	}
+	t.filter.uncover(&m)
 	for i, r := range m.References {
 		if r.Message == 0 || r.Channel != t.id || r.State == graph.ReferenceDeleted || !t.gone.Contains(r.Message) {
 			continue

@@ -85,7 +85,7 @@ type Reference struct {
 	Kind    ReferenceKind
 	Channel ChannelID // the target's channel
 	Message MessageID // zero for an address
-	User    UserID    // the person addressed; zero for the other kinds
+	User    UserID    // the person addressed, or the author of what is forwarded if known; else zero
 	State   ReferenceState
 }
 
@@ -113,6 +113,16 @@ const (
 	ReferenceUnreadable                       // the target may not be read
 	ReferenceWithheld                         // the target is by somebody who opted out
 )
+
+// WithoutForward removes the words and files that m forwards. A webhook's message forwards
+// another as a whole.
+func (m *Message) WithoutForward() {
+	own := len(m.Text) - m.Added
+	if m.Origin == OriginWebhook {
+		own = 0
+	}
+	m.Text, m.Added, m.Attachments = m.Text[:own], 0, nil
+}
 
 // Position is a message's place in a conversation. Messages are ordered by id, which on
 // Discord is by time, except that an answer of heddle's stands directly behind its

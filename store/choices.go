@@ -48,7 +48,7 @@ func (t *tx) optOut(person graph.UserID) {
 	t.put(versionName, rand.Text(), forever)
 }
 
-// Version returns the version of the list; "" if nobody ever opted out.
+// Version returns the version of the list; "" if nobody ever opted out or it is damaged.
 func (o *OptOuts) Version(ctx context.Context) (string, error) {
 	values, err := o.base.values(ctx, scopePeople, versionName)
 	if err != nil {
@@ -58,13 +58,19 @@ func (o *OptOuts) Version(ctx context.Context) (string, error) {
 }
 
 // All returns the list. If it changes during the call, the version returned is that
-// before the change.
+// before the change. All fails with ErrCorrupt if a part is damaged: nobody knows whose id it was.
 func (o *OptOuts) All(ctx context.Context) (OptedOut, error) {
 	var version []byte
 	var members []string
+	torn := false
 	err := o.base.read(ctx, scopePeople, func(t *tx) {
 		version, members = t.value(versionName), t.members(0, optedOutName)[0]
+		torn = t.torn
 	})
+	if err == nil && torn {
+		err = fmt.Errorf("%w: an id does not decode; restore a backup", ErrCorrupt)
+		o.base.reject(ctx, err)
+	}
 	if err != nil {
 		return OptedOut{}, fmt.Errorf("list who opted out: %w", err)
 	}

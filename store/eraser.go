@@ -30,7 +30,7 @@ func (e *eraser) means(ctx context.Context, set string) (func(*Response) bool, e
 	if edited := e.edited(); edited != 0 {
 		return func(r *Response) bool {
 			return slices.ContainsFunc(r.Sources, func(source SourceRef) bool {
-				return source.Message == edited && source.Edited.Before(e.of.Edited)
+				return source.Message == edited && !source.Forwarded && source.Edited.Before(e.of.Edited) // a forward stays as it is
 			})
 		}, nil
 	}

@@ -13,7 +13,7 @@ import (
 
 // Recollect returns the responses that messages show: the alternative that Show chose, or
 // else the newest that was sent as the message. For a message of which nothing is stored any
-// more, because a deletion reached the response, it returns one that is Gone.
+// more, because a deletion reached the response or it is damaged, it returns one that is Gone.
 func (s *Responses) Recollect(ctx context.Context, scope Scope, replies []graph.MessageID) (map[graph.MessageID]Response, error) {
 	shown, err := s.base.shown(ctx, scope, replies)
 	if err != nil {
@@ -228,7 +228,7 @@ func (s *Responses) Parts(ctx context.Context, scope Scope, part graph.MessageID
 type view struct {
 	response *Response // nil if it shows no stored response
 	chosen   bool      // Show chose it
-	erased   bool      // a deletion reached what was sent as the message
+	erased   bool      // a deletion or damage reached what was sent as the message
 	left     bool      // see display.left
 }
 
@@ -246,7 +246,9 @@ func (s *base) shown(ctx context.Context, scope Scope, messages []graph.MessageI
 		displays := t.displays(messages)
 		sent := s.inSets(ctx, t, each(messages, replyName)...) // the chosen ones are among them
 		for i, message := range messages {
-			views[message] = viewOf(message, displays[i], sent[i])
+			view := viewOf(message, displays[i], sent[i])
+			view.erased = view.erased || t.torn // its record may be what is damaged
+			views[message] = view
 		}
 	})
 	if err != nil {

@@ -96,6 +96,7 @@ func (s *base) decode(ctx context.Context, t *tx, names []string) map[string]Res
 		r, err := decodeResponse(Key{t.scope, names[i]}, value)
 		if err != nil {
 			s.reject(ctx, err)
+			t.torn = true
 			continue
 		}
 		known[names[i]] = r

@@ -104,6 +104,9 @@ type Input struct {
 	// Sources lists all messages that the request was made from, including heddle's own.
 	// Through it a deletion finds everything derived from a message.
 	Sources []SourceRef `json:"sources"`
+	// Outside names the tools of servers whose calls and results the request held, or that
+	// were called for the answer.
+	Outside []string `json:"outside,omitempty"`
 	// Context explains why the request was made from these messages; nil if that was not
 	// recorded.
 	Context *Context `json:"context,omitempty"`
@@ -213,6 +216,9 @@ type SourceRef struct {
 	Channel graph.ChannelID `json:"channel"`
 	Author  graph.UserID    `json:"author"`
 	Edited  time.Time       `json:"edited,omitzero"`
+	// Forwarded is set if the message itself was not read, but a forward of it. Author is
+	// zero if Discord did not tell it.
+	Forwarded bool `json:"forwarded,omitempty"`
 	// Position is the message's place on the path, counted from 1 at the root of the
 	// conversation. It is 0 for a message that is not on the path, such as one in the
 	// background.

@@ -70,6 +70,7 @@ type tx struct {
 
 	writes []Write
 	err    error
+	torn   bool // something that was read is damaged
 }
 
 // get reads values. An absent value is nil, and a damaged one is empty.
@@ -114,6 +115,8 @@ func (t *tx) members(limit int, sets ...string) [][]string {
 		for _, sealed := range members[i] {
 			if _, member, err := t.vault.sealer.OpenMember(string(t.scope), hidden[i], sealed); err == nil {
 				opened[i] = append(opened[i], member)
+			} else {
+				t.torn = true
 			}
 		}
 	}

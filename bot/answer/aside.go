@@ -83,6 +83,7 @@ func (a *Asides) answer(ctx context.Context, q conversation.Question, aside Asid
 	one.Answer = outcome.Answer.Text
 	shown := split.Readable(outcome.Answer.Text, HostsNamed(p.Built.Path.Turns))
 	made := a.recorder.response(p, outcome.Answer)
+	one.Outside = together(made.Outside, outcome.Outside)
 	kept := before.with(one).record(p, made, aside.After)
 	addTools(&made, &outcome, p.Past)
 	return AsideAnswer{phrases.Lines(shown, a.notice(p, outcome.Answer, outcome.Outside, err)), true, kept, &made}, nil

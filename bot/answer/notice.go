@@ -28,7 +28,7 @@ func Notice(l phrases.Language, r *store.Response) string {
 // notice returns the notice below an answer, for which tools of servers were called. err is
 // the error with which the answer failed, or nil.
 func (a *Answers) notice(p *Prepared, answer llm.Answer, called []string, err error) string {
-	var failure, truncated, outside, unseen, left, noHistory string
+	var failure, truncated, outside, unseen, unrecorded, left, noHistory string
 	l := p.language()
 	if err != nil {
 		failure = l.Say(a.deps.Explain(err))
@@ -47,10 +47,13 @@ func (a *Answers) notice(p *Prepared, answer llm.Answer, called []string, err er
 	} else if slices.Contains(answer.Dropped, llm.FeatureOneImage) {
 		unseen = l.Text("notice_one_image", nil)
 	}
+	if p.Past.LacksRecords() {
+		unrecorded = l.Text("notice_no_records", nil)
+	}
 	if err == nil {
 		left, noHistory = leftOut(p), a.notified.noHistory(p)
 	}
-	return phrases.Lines(failure, truncated, outside, unseen, left, noHistory)
+	return phrases.Lines(failure, truncated, outside, unseen, unrecorded, left, noHistory)
 }
 
 // noHistory returns the notice that the asker or heddle cannot read what was said

@@ -44,10 +44,13 @@ type exchange struct {
 	Answer   string               `json:"answer"`
 	// Sources are the messages that the answer was made from.
 	Sources []store.SourceRef `json:"sources"`
+	Outside []string          `json:"outside,omitempty"` // see store.Input
 }
 
 // private returns the private conversation with an id, or an empty one if the id is
-// 0. It fails with ErrConversationGone if the asker of the question may not continue it.
+// 0. It fails with ErrConversationGone if the asker of the question may not continue it. An
+// answer for which a server's tool was used that is no longer lent to them is left out: unlike
+// an answer in a channel, it was theirs alone.
 func (a *Asides) private(ctx context.Context, q conversation.Question, id store.SummaryID) (private, error) {
 	if id == 0 {
 		return private{Asker: q.Asker}, nil
@@ -56,6 +59,7 @@ func (a *Asides) private(ctx context.Context, q conversation.Question, id store.
 	if err == nil && !a.lookup.rule.MayUse(ctx, q.AskedBy(q.Asker), before.sources()) {
 		return private{}, ErrConversationGone
 	}
+	before.Exchanges = slices.DeleteFunc(before.Exchanges, func(one exchange) bool { return !a.deps.Preparer.Lends(ctx, q, one.Outside) })
 	return before, err
 }
 

@@ -138,7 +138,9 @@ func (r *recorder) keep(
 	response.Replies = replies(sent)
 	r.judge(ctx, response)
 	r.deps.Writes.Flush(ctx) // what was deleted meanwhile is erased first, so the store refuses an answer made from it
-	out := r.rule.AnyOut(response.Sources)
+	out := r.rule.AnyOut(response.Sources) || slices.ContainsFunc(response.Sources, func(s store.SourceRef) bool {
+		return s.Forwarded && r.deps.History.IsLost(s.Message) // where it was deleted, nobody knew of this answer
+	})
 	if out {
 		save = r.responses.Bury
 	}
@@ -201,7 +203,7 @@ func artifacts(files []tools.File, sent []outbox.Sent, sending error) []store.Ar
 
 // addTools adds to the record of an answer what its tools did. They read from past.
 func addTools(r *store.Response, outcome *tools.Outcome, past *sources.Reading) {
-	r.Transcript = outcome.Turns
+	r.Transcript, r.Outside = outcome.Turns, together(r.Outside, outcome.Outside)
 	r.TimeBound = outcome.Once || slices.ContainsFunc(outcome.Answer.Dropped, llm.IsOfImages)
 	for i, q := range outcome.Requests {
 		request := store.Request{Hash: q.Hash, Turns: q.Turns, Model: unless(r.Model, q.Model), Without: q.Without}
@@ -214,6 +216,12 @@ func addTools(r *store.Response, outcome *tools.Outcome, past *sources.Reading) 
 		r.Branches = append(r.Branches, branch(&outcome.Branches[i], r.Model))
 	}
 	r.Sources = append(r.Sources, past.Of(outcome.Sources...)...)
+}
+
+// together returns the names in two lists, each once.
+func together(a, b []string) []string {
+	all := slices.Sorted(slices.Values(slices.Concat(a, b)))
+	return slices.Compact(all)
 }
 
 // unless returns the model that was asked, or "" if it is the one that made the answer.

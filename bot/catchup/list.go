@@ -69,6 +69,9 @@ func (s *stretch) lines(from, to int) []string {
 	if s.trouble != "" {
 		lines = append(lines, "-# "+s.trouble)
 	}
+	if s.lacks {
+		lines = append(lines, s.say("notice_no_records", nil))
+	}
 	return lines
 }
 

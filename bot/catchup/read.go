@@ -48,6 +48,7 @@ type stretch struct {
 	cut      bool      // there are more messages than were read
 	found    bool      // the talks are search results
 	trouble  string    // why the model could not describe some of the talks
+	lacks    bool      // messages of heddle's are left out: see sources.Reading.LacksRecords
 }
 
 // read reads and parts what a query is about. It fails with a commands.RefusedError if the asker
@@ -112,7 +113,7 @@ func (c *Catchup) readChannel(ctx context.Context, s *stretch, channel graph.Cha
 	var messages []graph.Message // newest first
 	since, before := s.since, 0
 	oldest := s.until.Time().Add(-mostBack)
-	by := sources.Asker{Person: s.Asker, Guild: s.Guild, Scope: c.deps.Guilds.Place(channel, s.Guild).Scope}
+	by := sources.Asker{Person: s.Asker, Guild: s.Guild, Scope: c.deps.Guilds.Place(channel, s.Guild).Scope, Self: c.deps.Guilds.Self().ID}
 	past := c.deps.Preparer.Reader().For(by)
 	reached, err := past.Older(ctx, fetch.Back{
 		Channel: channel, Before: s.until, Reads: mostReads, Pages: mostMessages/100 + 2,
@@ -129,6 +130,7 @@ func (c *Catchup) readChannel(ctx context.Context, s *stretch, channel graph.Cha
 	if err != nil {
 		return err
 	}
+	s.lacks = s.lacks || past.LacksRecords()
 	own := len(messages) - before
 	if own == 0 {
 		return nil

@@ -86,7 +86,7 @@ func bind(g *graph.Graph, records map[graph.MessageID]store.Response) {
 		}
 		g.Bind(id, func(message graph.MessageID) (edited time.Time, known bool) {
 			for _, source := range slices.Backward(record.Sources) {
-				if source.Message == message {
+				if source.Message == message && !source.Forwarded {
 					return source.Edited, true
 				}
 			}
@@ -96,11 +96,16 @@ func bind(g *graph.Graph, records map[graph.MessageID]store.Response) {
 }
 
 // forPath returns the records of answers for the path. It uses the confidence that can be
-// compared with a threshold, not the raw one.
-func forPath(records map[graph.MessageID]store.Response) map[graph.MessageID]path.Answer {
+// compared with a threshold, not the raw one. Of an answer for which a server's tool was used
+// that is not lent to the asker, only the text is left, which everybody has read.
+func (r *Preparer) forPath(p *Prepared) map[graph.MessageID]path.Answer {
+	records := p.Past.Records()
 	answers := make(map[graph.MessageID]path.Answer, len(records))
 	for id, record := range records {
-		answer := path.Answer{Trigger: record.Trigger, Finish: record.FinishReason, Turns: record.Transcript, Confidence: record.Confidence.Comparable()}
+		answer := path.Answer{Trigger: record.Trigger, Finish: record.FinishReason, Confidence: record.Confidence.Comparable()}
+		if r.lends(p.ids, record.Outside) {
+			answer.Turns = record.Transcript
+		}
 		for _, file := range record.Artifacts {
 			answer.Artifacts = append(answer.Artifacts, file.Artifact)
 		}

@@ -53,8 +53,23 @@ func New(deps Deps, settings Settings) *Preparer {
 	settings = settings.orDefaults()
 	return &Preparer{
 		deps: deps, settings: settings, tokens: (*tokens)(&settings),
-		reader: sources.NewReader(deps.History, deps.Store.Responses, rule), lines: newReader(settings.Reader, deps.Log),
+		reader: sources.NewReader(deps.History, records{deps}, rule), lines: newReader(settings.Reader, deps.Log),
 	}
+}
+
+// records reads the records of answers, and fails while they may be out of date.
+type records struct{ Deps }
+
+// Recollect implements sources.Responses. A record is out of date while it is not known who
+// has opted out since, or while a deletion waits to be written.
+func (r records) Recollect(ctx context.Context, scope store.Scope, replies []graph.MessageID) (map[graph.MessageID]store.Response, error) {
+	if err := r.People.Refresh(ctx); err != nil {
+		return nil, err //nolint:wrapcheck // it says what failed
+	}
+	if !r.Writes.Settle(ctx) {
+		return nil, fmt.Errorf("deletions wait to be written: %w", store.ErrUnavailable)
+	}
+	return r.Store.Responses.Recollect(ctx, scope, replies) //nolint:wrapcheck // likewise
 }
 
 // Reader returns what reads what was said.
@@ -155,6 +170,9 @@ func (r *Preparer) begin(ctx context.Context, q Question) (*Prepared, error) {
 	p.Person = cmp.Or(q.Asker, p.Graph.Trigger.Author)
 	p.Calls = p.Graph.Trigger.AsksNothing()
 	p.Past = r.reader.For(q.AskedBy(p.Person))
+	if asks, err := p.Past.Usable(ctx, []graph.Message{p.Graph.Trigger}); err == nil && len(asks) > 0 {
+		p.Graph.Trigger = asks[0] // without what it forwards of heddle's that must not be used
+	}
 	own, err := r.deps.Guilds.MayRead(ctx, q.Guild, q.Channel, p.Person)
 	if err != nil {
 		return p, fmt.Errorf("find out what the asker of %s may read: %w", q.ID, err)

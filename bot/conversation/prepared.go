@@ -41,6 +41,8 @@ type Prepared struct {
 	by       chosen
 	from     continuation
 	self     graph.UserID // heddle's own account
+	ids      []uint64     // of the asker; see idsOf
+	outside  []string     // the tools of servers whose calls and results are on the path
 	away     []string     // the servers whose tools cannot be called now
 	summary  *summary     // of the messages that were left out; nil if none
 	cacheKey string       // see llm.Request
@@ -94,7 +96,7 @@ func (p *Prepared) Input() (store.Input, store.Lineage) {
 	from := slices.Clone(p.Sources)
 	input := store.Input{
 		PathHash: p.Hash, FactsHash: p.Facts(), Path: p.Built.Path.Turns, Tools: p.Built.Path.Tools, Options: p.Built.Path.Options,
-		Sources: from, Context: p.context(from),
+		Sources: from, Outside: p.outside, Context: p.context(from),
 	}
 	lineage := store.Lineage{
 		Continues: p.from.before.ID, CacheKey: p.cacheKey, Files: p.Built.Files,
@@ -121,10 +123,14 @@ func (p *Prepared) madeFrom() []store.SourceRef {
 	for i := range others {
 		beside = append(beside, sources.Ref(&others[i]))
 	}
+	all := slices.Concat(others, p.Built.Messages)
+	for i := range all {
+		beside = append(beside, sources.Forwarded(&all[i])...)
+	}
 	for _, file := range p.Built.Files {
 		beside = append(beside, store.SourceRef{Message: file.Message, Channel: p.Graph.Trigger.Channel, Author: p.self})
 	}
-	beside = append(beside, p.Past.Inherited(append(others, p.Built.Messages...)...)...)
+	beside = append(beside, p.Past.Inherited(all...)...)
 	return sources.Inherit(onPath, append(beside, p.summary.asSources()...))
 }
 
@@ -132,8 +138,8 @@ func (p *Prepared) madeFrom() []store.SourceRef {
 // came from the graph are the first ones.
 func (p *Prepared) context(sources []store.SourceRef) *store.Context {
 	places := make(map[graph.MessageID]int, len(sources))
-	for i := range sources {
-		places[sources[i].Message] = i + 1
+	for i, source := range slices.Backward(sources) { // the first of each message stays
+		places[source.Message] = i + 1
 	}
 	c := &store.Context{Because: make([]store.Because, len(p.Built.Messages)+len(p.Graph.Background)+len(p.Graph.Recalled))}
 	for _, nodes := range [][]graph.Node{p.Graph.Conversation, p.Graph.Background, p.Graph.Recalled} {

@@ -41,7 +41,7 @@ type Spoken struct {
 
 // AskedBy returns a person who asks the question.
 func (q *Question) AskedBy(person graph.UserID) sources.Asker {
-	return sources.Asker{Person: person, Guild: q.Guild, Scope: q.Place.Scope}
+	return sources.Asker{Person: person, Guild: q.Guild, Scope: q.Place.Scope, Self: q.Place.Self.User}
 }
 
 // errUnread means that Discord did not return the question.
@@ -60,6 +60,7 @@ func (r *Preparer) read(ctx context.Context, q Question) (graph.Message, error) 
 	if q.Spoken != nil {
 		return q.Spoken.Message, nil
 	}
+	r.deps.History.LookUp(ctx, q.Channel, q.ID)
 	if held, ok := r.deps.History.Message(q.Channel, q.ID); ok {
 		return held, nil
 	}

@@ -94,6 +94,11 @@ func (r recaller) matches(ctx context.Context, p *Prepared) []match {
 	sharing = slices.DeleteFunc(sharing, func(s recall.Scored) bool {
 		return s.Score < least || (sure || s.Score < other) && !isOwn(r.exchange(q.Channel, s.Anchor, left), p.Person, left)
 	})
+	var anchors []graph.MessageID
+	for _, scored := range sharing[:min(len(sharing), mostMatches)] {
+		anchors = append(anchors, scored.Anchor)
+	}
+	r.deps.History.LookUp(ctx, q.Channel, anchors...)
 	var matches []match
 	for _, scored := range sharing {
 		found := r.exchange(q.Channel, scored.Anchor, left)
@@ -172,7 +177,7 @@ func (r recaller) quotable(ctx context.Context, matches []match, p *Prepared) ([
 	for i := range usable {
 		small.Conversation = append(small.Conversation, graph.Node{Message: &usable[i], Probability: 1})
 	}
-	left := path.Build(small, path.Shape{ArtifactWindow: r.settings.ArtifactWindow, Answers: forPath(p.Past.Records())}).Messages
+	left := path.Build(small, path.Shape{ArtifactWindow: r.settings.ArtifactWindow, Answers: r.forPath(p)}).Messages
 	return left[:len(left)-1], nil
 }
 

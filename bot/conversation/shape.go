@@ -9,6 +9,7 @@ import (
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/llm"
+	"heddle/store"
 )
 
 // Naming decides how the people in requests to the model are named now, so that nobody
@@ -22,36 +23,50 @@ func (r *Preparer) Naming() path.Naming {
 	return naming.Reserving(r.deps.Servers.Names()...)
 }
 
-// offered returns the tools that the model may call for whoever asks, and the servers of
-// theirs that are away.
-func (r *Preparer) offered(ctx context.Context, p *Prepared) (offered []path.Tool, away []string) {
-	ids := []uint64{uint64(p.q.Guild), uint64(p.Person)}
-	if r.deps.Servers.Restricted() {
-		roles, err := r.deps.Guilds.Roles(ctx, p.q.Guild, p.Person)
-		if err != nil {
-			r.deps.Log.WarnContext(ctx, "the roles of an asker could not be read, the model is lent no tools that are for roles", "trigger", p.q.ID, "error", err)
-		}
-		for _, role := range roles {
-			ids = append(ids, uint64(role))
-		}
+// idsOf returns what servers lend their tools to an asker by: the ids of their guild, of
+// themselves and of their roles.
+func (r *Preparer) idsOf(ctx context.Context, q Question, asker graph.UserID) []uint64 {
+	ids := []uint64{uint64(q.Guild), uint64(asker)}
+	if !r.deps.Servers.Restricted() {
+		return ids
 	}
-	lent, away := r.deps.Servers.Lent(ids)
-	return slices.Concat(r.deps.Tools, lent), away
+	roles, err := r.deps.Guilds.Roles(ctx, q.Guild, asker)
+	if err != nil {
+		r.deps.Log.WarnContext(ctx, "the roles of an asker could not be read, the model is lent no tools that are for roles", "trigger", q.ID, "error", err)
+	}
+	for _, role := range roles {
+		ids = append(ids, uint64(role))
+	}
+	return ids
+}
+
+// lends reports whether all of these tools of servers are lent to somebody with some ids.
+func (r *Preparer) lends(ids []uint64, outside []string) bool {
+	return !slices.ContainsFunc(outside, func(tool string) bool { return !r.deps.Servers.Lends(ids, tool) })
+}
+
+// Lends reports whether all of these tools of servers are lent to an asker now.
+func (r *Preparer) Lends(ctx context.Context, q Question, outside []string) bool {
+	return len(outside) == 0 || r.lends(r.idsOf(ctx, q, q.Asker), outside)
 }
 
 // shape makes the path of a conversation, with the files that the model is shown. It has the
 // tools even where the provider refuses them, as its hash is that of the full request.
 func (r *Preparer) shape(ctx context.Context, p *Prepared) error {
 	sees := r.settings.Vision && !slices.Contains(r.deps.Model.Rejected(), llm.FeatureImages)
+	p.ids = r.idsOf(ctx, p.q, p.Person)
 	p.read = r.deps.Files.read(ctx, selectFiles(p.Graph, sees), p.q.Spoken)
 	shape := path.Shape{
 		System: p.by.system, SeesImages: sees, Options: r.settings.Options, Retention: r.settings.Retention,
-		ArtifactWindow: r.settings.ArtifactWindow, Lineage: p.from.Lineage, Naming: r.Naming(), Answers: forPath(p.Past.Records()),
+		ArtifactWindow: r.settings.ArtifactWindow, Lineage: p.from.Lineage, Naming: r.Naming(), Answers: r.forPath(p),
 	}
-	shape.Tools, p.away = r.offered(ctx, p)
+	var lent []path.Tool
+	lent, p.away = r.deps.Servers.Lent(p.ids)
+	shape.Tools = slices.Concat(r.deps.Tools, lent)
 	shape.Count = func(turn path.Turn) int { return r.tokens.Count(ctx, p.read.named(p.read.inlined(turn))) }
 	shape.Budget = r.tokens.pathBudget(ctx, shape.Tools)
 	p.Built = path.Build(p.Graph, shape)
+	p.outside = outsideOf(p.Built.Messages, shape.Answers, p.Past.Records())
 	if err := ctx.Err(); err != nil { // the end of ctx may have cut the counts short
 		return fmt.Errorf("count the conversation before %s: %w", p.q.ID, err)
 	}
@@ -61,6 +76,17 @@ func (r *Preparer) shape(ctx context.Context, p *Prepared) error {
 		}
 	}
 	return nil
+}
+
+// outsideOf returns the tools of servers whose calls and results are on a path of messages.
+func outsideOf(messages []graph.Message, answers map[graph.MessageID]path.Answer, records map[graph.MessageID]store.Response) (outside []string) {
+	for i := range messages {
+		if id := messages[i].ID; len(answers[id].Turns) > 0 {
+			outside = append(outside, records[id].Outside...)
+		}
+	}
+	slices.Sort(outside)
+	return slices.Compact(outside)
 }
 
 // tail returns what the model is told beside the conversation, without what is recalled and
@@ -84,6 +110,7 @@ func (r *Preparer) tail(ctx context.Context, p *Prepared) path.Tail {
 		{phrases.ModelNoHistory, p.IsDenied()},
 		{phrases.ModelHidden, p.Hidden},
 		{phrases.ModelAlone, p.Alone},
+		{phrases.ModelNoRecords, p.Past.LacksRecords()},
 		{phrases.ModelCatchUp, p.Calls},
 	} {
 		if notice.given {

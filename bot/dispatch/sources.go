@@ -19,7 +19,7 @@ type source struct {
 	channel graph.ChannelID
 	message graph.MessageID
 	edited  time.Time // edit time of the oldest version that was used
-	own     bool      // a message of heddle's, which edits it itself
+	own     bool      // a message whose edits change nothing: heddle's own, or one that was forwarded
 }
 
 // sources is what a check has to look up.
@@ -103,8 +103,11 @@ func (s *sources) add(r *store.Response, shown []graph.MessageID) {
 		s.answers[r.Trigger] = append(s.answers[r.Trigger], reply.ID)
 	}
 	for _, ref := range r.Sources {
+		if ref.Forwarded {
+			ref.Edited = time.Unix(1<<40, 0) // what was read of the message itself comes first
+		}
 		if ref.Message != 0 && ref.Channel != 0 {
-			s.sources = append(s.sources, source{ref.Channel, ref.Message, ref.Edited, ref.Author == r.Self && r.Self != 0})
+			s.sources = append(s.sources, source{ref.Channel, ref.Message, ref.Edited, ref.Forwarded || ref.Author == r.Self && r.Self != 0})
 		}
 	}
 	if len(s.sources) > 2*mostSources {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"sync"
 
 	"heddle/fetch"
@@ -19,8 +20,7 @@ type Past interface {
 	Older(ctx context.Context, back fetch.Back, each func(page []graph.Message) bool) (fetch.Reached, error)
 }
 
-// Responses knows which answers heddle's messages show; store.Responses does. Its errors
-// during an outage wrap store.ErrUnavailable.
+// Responses knows which answers heddle's messages show; store.Responses does.
 type Responses interface {
 	Recollect(ctx context.Context, scope store.Scope, replies []graph.MessageID) (map[graph.MessageID]store.Response, error)
 }
@@ -48,7 +48,10 @@ func (r *Reader) For(asker Asker) *Reading {
 //   - an answer that is recorded, as it was given, while its sources may be used for the
 //     asker;
 //   - an answer without a record, as Discord shows it, while the question that it replies
-//     to stands. While the store is away no answer has a record.
+//     to stands.
+//
+// While records cannot be read, nothing that heddle said is read: it may have been made from
+// words that were taken back.
 //
 // Messages of heddle's that answer nothing, such as a list of talks that somebody had it
 // show, are not read.
@@ -75,7 +78,9 @@ type recorded uint8
 const (
 	unknown  recorded = iota // nothing
 	usable                   // the answer that it shows
-	unusable                 // an answer that was erased, or must not be used
+	hidden                   // an answer from what the asker may not read
+	unusable                 // an answer that was erased, or must not be used by anybody
+	unread                   // nothing, as records could not be read
 )
 
 // Source returns a source that leaves out what must not be used. A reference to an answer
@@ -157,40 +162,69 @@ func (r *Reading) Usable(ctx context.Context, messages []graph.Message) ([]graph
 	return r.admitted(messages), nil
 }
 
-// look looks up which answers those of messages that are heddle's show, each message once,
-// in one round trip.
+// look looks up which answers those of messages show that are heddle's or forward one of
+// heddle's, each message once, in one round trip a scope. It fails only if ctx ended.
 func (r *Reading) look(ctx context.Context, messages []graph.Message) error {
-	var own []graph.MessageID
+	asked := make(map[store.Scope][]graph.MessageID)
 	r.mu.Lock()
 	for i := range messages {
-		if _, known := r.said[messages[i].ID]; !known && messages[i].Origin == graph.OriginSelf {
-			own = append(own, messages[i].ID)
+		m := &messages[i]
+		if _, known := r.said[m.ID]; !known && m.Origin == graph.OriginSelf {
+			asked[r.asker.Scope] = append(asked[r.asker.Scope], m.ID)
+		}
+		for _, of := range r.ofOwn(m) {
+			if _, known := r.said[of.Message]; !known {
+				scope := r.reader.rule.Channels.Scope(r.asker.Guild, of.Channel)
+				asked[scope] = append(asked[scope], of.Message)
+			}
 		}
 	}
 	r.mu.Unlock()
-	if len(own) == 0 {
+	for scope, own := range asked {
+		known, err := r.reader.responses.Recollect(ctx, scope, own)
+		if err != nil && ctx.Err() != nil {
+			return fmt.Errorf("recall answers: %w", err)
+		}
+		if err != nil {
+			r.reader.rule.Log.DebugContext(ctx, "records could not be read, what heddle said is left out", "messages", len(own), "error", err)
+		}
+		judged := make(map[graph.MessageID]said, len(own))
+		for _, id := range own {
+			record, found := known[id]
+			judged[id] = r.judge(ctx, record, found, err)
+		}
+		r.mu.Lock()
+		maps.Copy(r.said, judged)
+		r.mu.Unlock()
+	}
+	return nil
+}
+
+// judge returns what is known of a message of heddle's by its record, if one was found, or the
+// error that looking for it ended with.
+func (r *Reading) judge(ctx context.Context, record store.Response, found bool, err error) said {
+	switch {
+	case err != nil:
+		return said{kind: unread}
+	case !found:
+		return said{kind: unknown}
+	case record.Gone(), r.reader.rule.AnyOut(record.Sources):
+		return said{kind: unusable}
+	case !r.reader.rule.MayUse(ctx, r.asker, record.Sources):
+		return said{record, hidden}
+	default:
+		return said{record, usable}
+	}
+}
+
+// ofOwn returns the references to messages of heddle's that a message forwards.
+func (r *Reading) ofOwn(m *graph.Message) []graph.Reference {
+	if forwards := Forwarded(m); r.asker.Self == 0 || !slices.ContainsFunc(forwards, func(s store.SourceRef) bool { return s.Author == r.asker.Self }) {
 		return nil
 	}
-	known, err := r.reader.responses.Recollect(ctx, r.asker.Scope, own)
-	if err != nil && !errors.Is(err, store.ErrUnavailable) {
-		return fmt.Errorf("recall answers: %w", err)
-	}
-	judged := make(map[graph.MessageID]said, len(own))
-	for _, id := range own {
-		record, found := known[id]
-		switch {
-		case !found:
-			judged[id] = said{kind: unknown}
-		case record.Gone(), !r.reader.rule.MayUse(ctx, r.asker, record.Sources):
-			judged[id] = said{kind: unusable}
-		default:
-			judged[id] = said{record, usable}
-		}
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	maps.Copy(r.said, judged)
-	return nil
+	return slices.DeleteFunc(slices.Clone(m.References), func(of graph.Reference) bool {
+		return of.Kind != graph.ReferenceForward || of.User != r.asker.Self
+	})
 }
 
 // admitted returns those of messages that may be used, in place of messages.
@@ -204,24 +238,33 @@ func (r *Reading) admitted(messages []graph.Message) []graph.Message {
 	return used
 }
 
-// admit reports whether a message may be used. It gives a recorded answer the text that
+// admit reports whether a message may be used. It removes from one that forwards an answer of
+// heddle's what must not be used: who forwarded it showed it to everybody who reads the
+// forward, so that it does not matter what of its sources the asker may read. admit gives a recorded answer the text that
 // was given: on Discord it has notices, and is split at its limit. An answer of which
 // nothing is left, as the model failed, is not used.
 func (r *Reading) admit(m *graph.Message) bool {
 	if r.reader.rule.People.OptedOut(m.Author) {
 		return false
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, of := range r.ofOwn(m) {
+		if kind := r.said[of.Message].kind; kind == unusable || kind == unread {
+			m.WithoutForward()
+			m.References = slices.DeleteFunc(slices.Clone(m.References), func(to graph.Reference) bool { return to.Kind == graph.ReferenceForward })
+			break
+		}
+	}
 	if m.Origin != graph.OriginSelf {
 		return true
 	}
-	r.mu.Lock()
 	one := r.said[m.ID]
-	r.mu.Unlock()
 	switch one.kind {
 	case usable:
 		m.Text = one.record.Text
 		return m.Text != "" || len(m.Attachments) > 0
-	case unusable:
+	case hidden, unusable, unread:
 		return false
 	case unknown:
 	}
@@ -236,6 +279,19 @@ func stands(m *graph.Message) bool {
 		}
 	}
 	return m.Answers != 0
+}
+
+// LacksRecords reports whether messages of heddle's were left out because their records
+// could not be read.
+func (r *Reading) LacksRecords() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, one := range r.said {
+		if one.kind == unread {
+			return true
+		}
+	}
+	return false
 }
 
 // Records returns the records of the answers that were read, each under its first message.
@@ -258,6 +314,7 @@ func (r *Reading) Of(messages ...graph.Message) []store.SourceRef {
 	for i := range messages {
 		m := &messages[i]
 		all = append(all, Ref(m))
+		all = append(all, Forwarded(m)...)
 		for _, part := range m.Parts {
 			all = append(all, store.SourceRef{Message: part, Channel: m.Channel, Author: m.Author})
 		}
@@ -275,5 +332,14 @@ func (r *Reading) Inherited(messages ...graph.Message) []store.SourceRef {
 			all = append(all, one.record.Sources...)
 		}
 	}
-	return Named(all)
+	all = Named(all)
+	for i := range messages {
+		for _, of := range r.ofOwn(&messages[i]) {
+			for _, source := range r.said[of.Message].record.Sources {
+				source.Forwarded, source.Position = true, 0
+				all = append(all, source)
+			}
+		}
+	}
+	return all
 }

@@ -50,6 +50,7 @@ type Asker struct {
 	Person graph.UserID  // zero for everybody in the scope
 	Guild  graph.GuildID // where they ask; zero in a direct message
 	Scope  store.Scope   // of the channel where they ask
+	Self   graph.UserID  // heddle's own account
 	// Own are the sources that the question itself is answered from. They need no further
 	// check.
 	Own []store.SourceRef
@@ -70,7 +71,8 @@ func (r *Rule) AnyOut(made []store.SourceRef) bool {
 // MayUse reports whether something may be used for an asker: nobody whose words it was
 // made from has opted out, and the asker may read all of it. The channel of each source
 // must still be in the asker's scope, and the asker must be allowed to read it now, as
-// both may have changed since. What cannot be decided is not used.
+// both may have changed since. A forward is read where it stands, whatever its original's
+// channel. What cannot be decided is not used.
 func (r *Rule) MayUse(ctx context.Context, asker Asker, made []store.SourceRef) bool {
 	if r.AnyOut(made) {
 		return false
@@ -81,7 +83,7 @@ func (r *Rule) MayUse(ctx context.Context, asker Asker, made []store.SourceRef) 
 	}
 	readable := make(map[graph.ChannelID]bool)
 	for _, source := range made {
-		if readable[source.Channel] || checked[identity(source)] {
+		if source.Forwarded || readable[source.Channel] || checked[identity(source)] {
 			continue
 		}
 		if readable[source.Channel] = r.mayRead(ctx, asker, source.Channel); !readable[source.Channel] {
@@ -111,10 +113,20 @@ func Ref(m *graph.Message) store.SourceRef {
 	return store.SourceRef{Message: m.ID, Channel: m.Channel, Author: m.Author, Edited: m.Edited}
 }
 
+// Forwarded returns the originals of what a message forwards.
+func Forwarded(m *graph.Message) (all []store.SourceRef) {
+	for _, r := range m.References {
+		if r.Kind == graph.ReferenceForward && r.State != graph.ReferenceDeleted && r.State != graph.ReferenceWithheld {
+			all = append(all, store.SourceRef{Message: r.Message, Channel: r.Channel, Author: r.User, Forwarded: true})
+		}
+	}
+	return all
+}
+
 // identity returns what identifies a source, whatever its version and its position on a
 // path.
 func identity(source store.SourceRef) store.SourceRef {
-	return store.SourceRef{Message: source.Message, Channel: source.Channel, Author: source.Author}
+	return store.SourceRef{Message: source.Message, Channel: source.Channel, Author: source.Author, Forwarded: source.Forwarded}
 }
 
 // Inherit returns the sources of something that is given again: its own and those that
@@ -141,7 +153,7 @@ func Named(made []store.SourceRef) []store.SourceRef {
 	var named []store.SourceRef
 	known := make(map[store.SourceRef]bool)
 	for _, source := range made {
-		ref := store.SourceRef{Channel: source.Channel, Author: source.Author}
+		ref := store.SourceRef{Channel: source.Channel, Author: source.Author, Forwarded: source.Forwarded}
 		if !known[ref] {
 			known[ref] = true
 			named = append(named, ref)

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -72,7 +73,7 @@ func (s *Servers) Restricted() bool {
 // their roles' and their own. It also returns the servers of theirs that are away.
 func (s *Servers) Lent(ids []uint64) (lent []path.Tool, away []string) {
 	for _, server := range s.all {
-		if len(server.For) > 0 && !slices.ContainsFunc(server.For, func(id uint64) bool { return slices.Contains(ids, id) }) {
+		if !server.isFor(ids) {
 			continue
 		}
 		session, tools := server.now()
@@ -96,6 +97,18 @@ func (s *Servers) Names() (names []string) {
 		}
 	}
 	return names
+}
+
+// Lends reports whether a tool is lent to somebody with some ids, also while its server is
+// away. The name of a tool begins with that of its server.
+func (s *Servers) Lends(ids []uint64, tool string) bool {
+	name, _, _ := strings.Cut(tool, "_")
+	return slices.ContainsFunc(s.all, func(server *server) bool { return server.Name == name && server.isFor(ids) })
+}
+
+// isFor reports whether the server is for somebody with some ids.
+func (s *server) isFor(ids []uint64) bool {
+	return len(s.For) == 0 || slices.ContainsFunc(s.For, func(id uint64) bool { return slices.Contains(ids, id) })
 }
 
 // tool returns the tool with a name, also while its server is away, or nil.

@@ -25,17 +25,19 @@ type Write func(context.Context) error
 type Writes struct {
 	log     *slog.Logger
 	more    wait.Signal   // something new waits
+	hurry   wait.Signal   // the next attempt need not wait for Retry
 	closing chan struct{} // closed by Close
 
 	mu      sync.Mutex
 	waiting []Write
-	writing bool // a write is being made
-	away    bool // the store could not be reached at the last attempt
+	writing bool          // a write is being made
+	away    bool          // the store could not be reached at the last attempt
+	tried   chan struct{} // closed after the next attempt
 }
 
 // NewWrites returns writes that Run makes.
 func NewWrites(log *slog.Logger) *Writes {
-	return &Writes{log: log, more: wait.NewSignal(), closing: make(chan struct{})}
+	return &Writes{log: log, more: wait.NewSignal(), hurry: wait.NewSignal(), tried: make(chan struct{}), closing: make(chan struct{})}
 }
 
 // Add adds a write. While the store is away, all that are added wait.
@@ -52,12 +54,42 @@ func (w *Writes) Flush(ctx context.Context) {
 	w.mu.Lock()
 	skip := len(w.waiting) == 0 && !w.writing || w.away
 	w.mu.Unlock()
-	if skip {
-		return
+	if !skip {
+		w.written(ctx)
 	}
-	written := make(chan struct{})
-	w.Add(func(context.Context) error { close(written); return nil })
-	_ = wait.Until(ctx, written, Retry) // the caller goes on, whatever ended the wait
+}
+
+// Settle is Flush for a caller whom the store has just answered: if the store was away, the
+// next attempt is made now. It reports whether everything added before has been written.
+func (w *Writes) Settle(ctx context.Context) bool {
+	w.mu.Lock()
+	idle, away, tried := len(w.waiting) == 0 && !w.writing, w.away, w.tried
+	w.mu.Unlock()
+	if idle {
+		return true
+	}
+	if away {
+		w.hurry.Set()
+		_ = wait.Until(ctx, tried, Retry) // what follows finds out what ended the wait
+		w.mu.Lock()
+		away = w.away
+		w.mu.Unlock()
+	}
+	return !away && w.written(ctx)
+}
+
+// written waits until everything added before has been written, for Retry at most, and
+// reports whether it was.
+func (w *Writes) written(ctx context.Context) bool {
+	done := make(chan struct{})
+	w.Add(func(context.Context) error { close(done); return nil })
+	_ = wait.Until(ctx, done, Retry) // the caller goes on, whatever ended the wait
+	select {
+	case <-done:
+		return true
+	default:
+		return false
+	}
 }
 
 // Close makes Run return once nothing waits. From then on each write is tried only
@@ -105,6 +137,8 @@ func (w *Writes) persist(ctx context.Context, do Write) {
 		err := do(ctx)
 		w.mu.Lock()
 		w.away = errors.Is(err, store.ErrUnavailable)
+		close(w.tried)
+		w.tried = make(chan struct{})
 		w.mu.Unlock()
 		switch {
 		case err == nil, ctx.Err() != nil:
@@ -116,7 +150,19 @@ func (w *Writes) persist(ctx context.Context, do Write) {
 			w.log.ErrorContext(ctx, "the store is away at shutdown, a change to it is lost", "error", err)
 			return
 		}
-		_ = wait.Until(ctx, w.closing, Retry) // the next attempt finds out what ended the wait
+		w.rest(ctx)
+	}
+}
+
+// rest waits for Retry, or until the next attempt is due for another reason.
+func (w *Writes) rest(ctx context.Context) {
+	timer := time.NewTimer(Retry)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-w.closing:
+	case <-w.hurry:
+	case <-timer.C:
 	}
 }
 

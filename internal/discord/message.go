@@ -191,7 +191,9 @@ func (t MessageType) Conversational() bool {
 
 // The flags of a message that callers read.
 const (
+	FlagCrosspost      uint64 = 1 << 1 // a copy of a message of a channel that is followed
 	FlagSuppressEmbeds uint64 = 1 << 2
+	FlagSourceDeleted  uint64 = 1 << 3 // the message that it is a copy of was deleted
 	FlagEphemeral      uint64 = 1 << 6
 	FlagLoading        uint64 = 1 << 7
 	FlagVoiceMessage   uint64 = 1 << 13

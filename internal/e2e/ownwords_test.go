@@ -54,6 +54,45 @@ func TestWhatHeddleSaidIsReadByNobodyOnceItsSourcesAreTakenBack(t *testing.T) {
 	})
 }
 
+// TestNothingThatHeddleSaidIsReadWhileRecordsCannotBe has heddle repeat what Bob wrote, Bob take
+// that back, and Redis refuse everything before and after. Nobody's question is answered from
+// heddle's words, however it asks, and the answer says why. A deletion of which Redis was not
+// told yet counts, too.
+func TestNothingThatHeddleSaidIsReadWhileRecordsCannotBe(t *testing.T) {
+	inScenes(t, takingBack(), func(s *scene, takeBack func(*scene, graph.MessageID)) {
+		url, refuse := s.refusing()
+		const loading = "LOADING Redis is loading the dataset in memory"
+		s.repeats()
+		r := s.start("REDIS_URL="+url, "SUMMARIES=on")
+		said := s.post(s.bob, discordtest.Draft{Content: "the password is " + canary})
+		told := r.answer(s, s.channel, s.ask(s.ann, "what is it?"), "It is "+canary)
+		other := s.thread("another matter")
+		second := s.postIn(other, s.bob, discordtest.Draft{Content: "the password is " + canary + " for good"})
+		further := r.answer(s, other, s.askIn(other, s.ann, "and here?"), "It is "+canary)
+		takeBack(s, said)
+		asked := len(s.model.Requests())
+		notice := "\n" + phrases.English("notice_no_records")
+
+		refuse(loading)
+		s.discord.Chat.Delete(other, second)
+		s.annAsks(discordtest.Draft{Content: "the loom is in room 7", ReplyTo: told.ID}, "I don't know."+notice)
+		s.annAsks(discordtest.Draft{Content: "what was it that you said it is?"}, "I don't know."+notice)
+		s.model.Queue(call("search_channel", `{"words":"it is"}`), openaitest.Answer("I found nothing."))
+		s.annAsks(discordtest.Draft{Content: "look it up, please"}, "I found nothing."+notice)
+		s.runs(s.ann, "heddle ask", map[string]any{"question": "what is it?", "private": true}, "I don't know."+notice)
+		_, list := s.catchesUp(s.ann, "heddle catchup", map[string]any{"since": "1h"})
+		s.contains(list.Content, phrases.English("notice_no_records"))
+		s.findsNothing(canary + ".")
+		refuse("")
+		s.answer(other, s.postIn(other, s.ann, discordtest.Draft{Content: s.mention("and now?"), ReplyTo: further.ID}), "I don't know.")
+		s.annAsks(discordtest.Draft{Content: "and now?", ReplyTo: told.ID}, "I don't know.")
+		s.contains(s.conversation(asked+1), "room 7")
+		for _, request := range s.model.Requests()[asked:] {
+			s.lacks(string(request.Body), canary)
+		}
+	})
+}
+
 // TestWhatIsTakenBackInTheMidstOfAnAnswerIsInNone has Bob take back what an answer is being
 // made from. The same message then holds an answer without it, and after a restart nothing
 // of what had been said is used.

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -71,8 +72,8 @@ func TestWhatHeddleHeardItselfIsToldOf(t *testing.T) {
 
 // TestAForwardOpensNoOtherChannel forwards a message of a channel that Ann may not read
 // and heddle may. Ann is answered from the copy, which Discord shows everybody who reads
-// the forward; the channel that it comes from is not read, neither for her nor for Bob,
-// who may read it.
+// the forward; of the channel that it comes from only that message is looked up, once, and
+// nothing is read, neither for her nor for Bob, who may read it.
 func TestAForwardOpensNoOtherChannel(t *testing.T) {
 	s := newScene(t)
 	s.always(openaitest.Answer("Yes."))
@@ -83,13 +84,17 @@ func TestAForwardOpensNoOtherChannel(t *testing.T) {
 	told := s.postIn(source, s.bob, discordtest.Draft{Content: "the looms move on Friday", At: long.Add(time.Minute)})
 	s.postIn(source, s.bob, discordtest.Draft{Content: "the secret door is green", At: long.Add(2 * time.Minute), ReplyTo: told})
 	thread := s.thread("aside")
-	s.start()
+	r := s.start()
 	forward := s.postIn(thread, s.bob, discordtest.Draft{Forward: told, ForwardFrom: source})
-	for i, asker := range []graph.UserID{s.ann, s.bob} {
-		s.answer(thread, s.postIn(thread, asker, discordtest.Draft{Content: s.mention("when do they move?"), ReplyTo: forward}), "Yes.")
+	below := forward
+	for i, asker := range []graph.UserID{s.ann, s.bob, s.ann} {
+		asked := s.postIn(thread, asker, discordtest.Draft{Content: s.mention("when do they move?"), ReplyTo: below})
+		below = r.answer(s, thread, asked, "Yes.").ID // the next one goes on from it
 		s.contains(s.conversation(i+1), "the looms move on Friday")
+		s.same("earlier answers", strings.Count(s.conversation(i+1), "assistant: Yes."), i)
 		s.lacks(s.conversation(i+1), "secret")
 	}
 	reads := s.discord.Record.Requests(func(r discordtest.Request) bool { return r.Channel() == source })
-	s.same("requests to the channel that was forwarded from", len(reads), 0)
+	s.same("requests to the channel that was forwarded from", len(reads), 1)
+	s.contains(reads[0].Path+"$", "/messages/"+told.String()+"$")
 }

@@ -325,6 +325,59 @@ func TestAServerInAFileGetsWhatStandsThere(t *testing.T) {
 	s.lacks(r.logs.String(), "let me in", "by hand")
 }
 
+// TestWhatAServerSentIsForWhomItIsLent has a server for a role tell Ann something, and asks on in
+// all ways: by Bob, who has no such role, and by Ann before and after hers is taken away. What she
+// was answered in the channel is everybody's; what the server was asked and sent is not, nor is
+// what her helper made of it, and no export holds it.
+func TestWhatAServerSentIsForWhomItIsLent(t *testing.T) {
+	s := newScene(t)
+	role := s.discord.World.AddRole(s.guild, "weavers", 0, false)
+	s.discord.People.GrantRole(s.guild, s.ann, role)
+	_, address, _ := strings.Cut(outside("docs").address(s), ": ")
+	s.always(openaitest.Answer("Fine."))
+	r := s.start(fmt.Sprintf("MCP_SERVERS=weavers for %s: %s", role, address))
+	s.awaits(&r.logs, serverConnected)
+	private := map[string]any{"question": "where is it?", "private": true}
+	secret := func(n int, want bool) {
+		t.Helper()
+		for i, request := range s.model.Requests()[n:] {
+			body := string(request.Body)
+			s.same(fmt.Sprintf("request %d holds what the server sent", i), strings.Contains(body, "the loom is in room 7"), want)
+			s.same(fmt.Sprintf("request %d holds what it was asked", i), strings.Contains(body, "quietly"), want)
+		}
+	}
+	s.model.Queue(call("weavers_look_up", `{"what":"quietly"}`), openaitest.Answer("In the room of Ann."))
+	told := r.answer(s, s.channel, s.ask(s.ann, "where is the loom?"), "In the room of Ann.")
+	s.model.Queue(call("ask_subagent", `{"task":"check quietly that the loom is in room 7"}`), openaitest.Answer("the loom is in room 7, checked quietly"), openaitest.Answer("It is."))
+	asked := len(s.model.Requests())
+	checked := r.answer(s, s.channel, s.askBelow(told.ID, s.ann, "surely?"), "It is.")
+	secret(asked, true)
+	s.model.Queue(call("weavers_look_up", `{"what":"quietly"}`), openaitest.Answer("There, privately."))
+	mine := s.privately(s.invokes(s.ann, "heddle ask", private), "There, privately.")
+
+	s.discord.People.RevokeRole(s.guild, s.ann, role)
+	asked = len(s.model.Requests())
+	for _, who := range []graph.UserID{s.bob, s.ann} {
+		for _, below := range []graph.MessageID{told.ID, checked.ID, 0} {
+			s.answer(s.channel, s.askBelow(below, who, "and the loom of "+who.String()+"?"), "Fine.")
+		}
+		s.privately(s.invokes(who, "heddle ask", private), "Fine.")
+	}
+	s.endsWith(s.asksOn(s.ann, mine, "and now?"), "Fine.")
+	s.lacks(lastRead(s.model), "There, privately.")
+	s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "1h"})
+	secret(asked, false)
+	s.contains(s.conversation(asked+1), "In the room of Ann.")
+	s.discord.People.GrantRole(s.guild, s.ann, role)
+	asked = len(s.model.Requests())
+	r.answer(s, s.channel, s.askBelow(told.ID, s.ann, "and once more?"), "Fine.")
+	secret(asked, true)
+	r.end()
+	for _, format := range []string{"raw", "openai"} {
+		s.lacks(s.prints(consent(s.ann, s.bob), "export", "--format", format, "--discord-permits"), "the loom is in room 7", "quietly")
+	}
+}
+
 // TestACommandLearnsNoSecrets has a server tell its environment.
 func TestACommandLearnsNoSecrets(t *testing.T) {
 	s := newScene(t)

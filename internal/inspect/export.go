@@ -17,11 +17,23 @@ import (
 // Consent is the set of people who allow their words to be used for training.
 type Consent map[graph.UserID]bool
 
-// covers reports whether everybody whose words a request was made from consents.
-func (c Consent) covers(r *store.Response) bool {
-	return !slices.ContainsFunc(r.Sources, func(source store.SourceRef) bool {
-		return !c[source.Author] && (source.Author != r.Self || r.Self == 0)
-	})
+// withholds returns why a response is withheld, or "" if everybody consents whose words its
+// request was made from. Nobody can consent for a tool server, or for an author whom Discord
+// did not name.
+func (c Consent) withholds(r *store.Response) reason {
+	if len(r.Outside) > 0 {
+		return Outside
+	}
+	why := reason("")
+	for _, source := range r.Sources {
+		switch {
+		case source.Forwarded && source.Author == 0:
+			why = cmp.Or(why, Forwards)
+		case !c[source.Author] && (source.Author != r.Self || r.Self == 0):
+			return Private
+		}
+	}
+	return why
 }
 
 // Exporter writes stored answers as training data.
@@ -76,8 +88,8 @@ func (e *Exporter) read(ctx context.Context, scope store.Scope) ([]sample, error
 			e.Withheld[Reused]++
 		case r.FinishReason != llm.FinishStop || strings.TrimSpace(r.Text) == "":
 			e.Withheld[Partial]++
-		case !e.Consent.covers(r):
-			e.Withheld[Private]++
+		case e.Consent.withholds(r) != "":
+			e.Withheld[e.Consent.withholds(r)]++
 		default:
 			made, err := e.samplesOf(ctx, r)
 			if err != nil {
@@ -182,7 +194,7 @@ func (q *quotes) covers(message graph.MessageID) bool {
 	q.covered[message] = true // assumed during the recursion, because an answer cannot be made from itself
 	all := q.made[message]
 	covered := len(all) > 0 && !slices.ContainsFunc(all, func(r *store.Response) bool {
-		return r.Gone() || !q.consent.covers(r) || q.unclear(r)
+		return r.Gone() || q.consent.withholds(r) != "" || q.unclear(r)
 	})
 	q.covered[message] = covered
 	return covered
@@ -197,7 +209,8 @@ type reason string
 // The reasons.
 const (
 	Private  reason = "without the consent of everybody whose words they were made from"
-	Forwards reason = "with a message that was forwarded" // nobody is named as its author
+	Forwards reason = "with a forwarded message whose author is not known"
+	Outside  reason = "with what a tool server sent"
 	Quotes   reason = "with an answer that may quote somebody without consent"
 	Changed  reason = "whose request cannot be made again as it was sent"
 	Pictures reason = "whose request showed pictures, which are not kept"
@@ -210,7 +223,7 @@ const (
 // String returns in sentences what was withheld, and why.
 func (w Withheld) String() string {
 	text := "Nothing was withheld."
-	if withheld := w.counted(Private, Forwards, Quotes, Changed, Pictures, Partial, Unpaired); withheld != "" {
+	if withheld := w.counted(Private, Forwards, Outside, Quotes, Changed, Pictures, Partial, Unpaired); withheld != "" {
 		text = "Withheld: " + withheld + "."
 	}
 	if beside := w.counted(Reused, Ratings); beside != "" {

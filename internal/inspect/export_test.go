@@ -263,20 +263,25 @@ func TestRawRowsTellOfCodeAndWhatAnAnswerReplacesAndContinues(t *testing.T) {
 	}
 }
 
-// TestWordsWithoutConsentAreNotTrainedOn checks that words that may be by somebody who
-// did not consent are withheld from training formats only.
+// TestWordsWithoutConsentAreNotTrainedOn checks that words of others, as the sources name them,
+// are withheld from all formats, and an answer that may quote them from training formats only.
 func TestWordsWithoutConsentAreNotTrainedOn(t *testing.T) {
 	for name, test := range map[string]struct {
 		arrange func(*testing.T, *store.Store)
 		change  func(*store.Response)
 		want    inspect.Withheld
+		raw     bool // it is in the raw format
 	}{
-		"a forward": {change: func(r *store.Response) { forward(t, r) }, want: inspect.Withheld{inspect.Forwards: 1}},
+		"a forward of nobody knows whom": {change: forward(0), want: inspect.Withheld{inspect.Forwards: 1}},
+		"a forward of somebody else":     {change: forward(bob), want: inspect.Withheld{inspect.Private: 1}},
+		"what a tool server sent": {
+			change: func(r *store.Response) { r.Outside = []string{"docs_look_up"} }, want: inspect.Withheld{inspect.Outside: 1},
+		},
 		"an answer made from another's words": {
-			arrange: func(t *testing.T, s *store.Store) { t.Helper(); earlier(t, s, bob) }, want: inspect.Withheld{inspect.Quotes: 1},
+			arrange: func(t *testing.T, s *store.Store) { t.Helper(); earlier(t, s, bob) }, want: inspect.Withheld{inspect.Quotes: 1}, raw: true,
 		},
 		"an answer that nothing is known of": {
-			change: func(r *store.Response) { r.Sources[1].Message = 97 }, want: inspect.Withheld{inspect.Quotes: 1},
+			change: func(r *store.Response) { r.Sources[1].Message = 97 }, want: inspect.Withheld{inspect.Quotes: 1}, raw: true,
 		},
 		"an answer made from one of those": {
 			arrange: func(t *testing.T, s *store.Store) {
@@ -284,7 +289,7 @@ func TestWordsWithoutConsentAreNotTrainedOn(t *testing.T) {
 				earlier(t, s, bob)
 				save(t, s, 7, "Rain.", func(r *store.Response) { r.Replies[0].ID, r.FinishReason = 97, "length" })
 			},
-			change: func(r *store.Response) { r.Sources[1].Message = 97 }, want: inspect.Withheld{inspect.Quotes: 1, inspect.Partial: 1},
+			change: func(r *store.Response) { r.Sources[1].Message = 97 }, want: inspect.Withheld{inspect.Quotes: 1, inspect.Partial: 1}, raw: true,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -298,18 +303,16 @@ func TestWordsWithoutConsentAreNotTrainedOn(t *testing.T) {
 					t.Errorf("%s holds %q, withheld are %+v, want %+v", format, rows, withheld, test.want)
 				}
 			}
-			if rows, _ := export(t, s, "raw"); strings.Count(rows, "\n") != 1 {
-				t.Errorf("raw holds %q, want one row", rows)
+			if rows, _ := export(t, s, "raw"); (strings.Count(rows, "\n") == 1) != test.raw {
+				t.Errorf("raw holds %q, want a row: %t", rows, test.raw)
 			}
 		})
 	}
 }
 
-// forward adds a forwarded message to the request, beside the conversation.
-func forward(t *testing.T, r *store.Response) {
-	t.Helper()
-	r.Tail += "\n[forwarded message]\n> hello"
-	p := path.Path{Turns: r.Path, Tools: r.Tools}
-	body := errtest.Must(llm.Rebuild(r.Model, llm.Request{Path: p, Tail: r.Tail}, nil))(t)
-	r.RequestHash = path.RequestHash(body)
+// forward adds a forwarded message of somebody, or of nobody knows whom, to the sources.
+func forward(author graph.UserID) func(*store.Response) {
+	return func(r *store.Response) {
+		r.Sources = append(r.Sources, store.SourceRef{Message: 5, Channel: 6, Author: author, Forwarded: true})
+	}
 }

@@ -49,8 +49,6 @@ func (e *Exporter) rows(samples []sample, format string) ([]any, error) {
 func (e *Exporter) trainable(samples []sample) []sample {
 	return slices.DeleteFunc(samples, func(s sample) bool {
 		switch {
-		case s.request.forwards():
-			e.Withheld[Forwards]++
 		case s.quotes:
 			e.Withheld[Quotes]++
 		case len(s.request.pictures) > 0:

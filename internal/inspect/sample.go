@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -193,10 +192,3 @@ func requestOf(ctx context.Context, s *store.Store, r *store.Response) (request,
 	}
 	return made, nil
 }
-
-// forwarded is the line in a request that precedes a forwarded message, whose author is
-// unknown. People cannot forge it, because heddle escapes lines that look like it.
-const forwarded = "[forwarded message]"
-
-// forwards reports whether a request contains a forwarded message.
-func (r *request) forwards() bool { return bytes.Contains(r.body, []byte(forwarded)) }

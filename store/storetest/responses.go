@@ -188,11 +188,15 @@ func damaged(b bench) {
 		flipped[at] ^= 4
 		b.put(key, flipped)
 		b.gone(r)
+		shown := errtest.Must(b.store.Responses.Recollect(b.ctx, home, []graph.MessageID{r.Replies[0].ID}))(b)[r.Replies[0].ID]
+		if !shown.Gone() {
+			b.Errorf("a message whose record is damaged shows %+v, want an answer that is gone", shown)
+		}
 	}
 	b.put(key, value[:3])
 	b.gone(r)
-	if rejected := b.store.Stats().Damaged; rejected != 12 {
-		b.Errorf("%d damaged entries are counted, want 12", rejected)
+	if rejected := b.store.Stats().Damaged; rejected != 15 {
+		b.Errorf("%d damaged entries are counted, want 15", rejected)
 	}
 	b.save(r)
 	b.whole(r)
