@@ -132,8 +132,11 @@ func (p problem) names(status int, request *sent) (features []string, always boo
 	default:
 		return nil, false
 	}
-	if refused := p.toolsNamed(request.tools); refused != nil && request.sends(FeatureTools) {
-		return refused, true
+	if request.sends(FeatureTools) {
+		offered := slices.DeleteFunc(slices.Clone(request.tools), func(t path.Tool) bool { return !request.sends(featureTool + t.Name) })
+		if refused := p.toolsNamed(offered); refused != nil {
+			return refused, true
+		}
 	}
 	for _, r := range rejectables() {
 		other := slices.ContainsFunc(rejectables(), func(o rejectable) bool { return o.feature == p.param && o.feature != r.feature })

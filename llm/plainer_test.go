@@ -230,6 +230,18 @@ func TestARefusedSchemaTakesAwayThatServersToolsOnly(t *testing.T) {
 	}
 }
 
+// TestTheSecondRefusedSchemaIsCountedAmongTheToolsThatAreLeft has places in the list shift.
+func TestTheSecondRefusedSchemaIsCountedAmongTheToolsThatAreLeft(t *testing.T) {
+	server, client, _ := strict(t)
+	at := func(n int) openaitest.Reply {
+		return openaitest.Fail(openaitest.Failure{Status: 400, Message: fmt.Sprintf("tools.%d.custom.input_schema: JSON schema is invalid", n)})
+	}
+	server.Queue(at(0), at(0))
+	if answer := mustStream(t, client, talk()); !slices.Equal(answer.Dropped, []string{"tool:search", "tool:note"}) {
+		t.Errorf("left out are %q, want the first two tools", answer.Dropped)
+	}
+}
+
 // TestWordsOfPeopleInAnErrorAreNotTheProviders lets providers echo what was sent.
 func TestWordsOfPeopleInAnErrorAreNotTheProviders(t *testing.T) {
 	for name, body := range map[string]string{
