@@ -184,7 +184,13 @@ func (c *cut) takes(i int, p float64) float64 {
 func (c *cut) choose(p []float64, suppositions []supposition) []int {
 	s := sequence{cut: c, taken: make([]bool, len(p))}
 	s.follow(len(p))
-	chosen, best := len(s.order), c.expectNothing(suppositions)
+	chosen, best := len(s.order), 0.0
+	for _, s := range suppositions { // in which nothing belongs, on the scale of expect
+		if !slices.ContainsFunc(s.together, func(q float64) bool { return q > 0 }) {
+			best += s.probability
+		}
+	}
+	best = c.nothing * best / (1 + c.recall)
 	order, worth := make([]int, 0, len(p)), make([]float64, len(p))
 	for i := range p {
 		if worth[i] = p[i] / c.takes(i, p[i]); p[i] > 0 {
@@ -211,18 +217,6 @@ func (c *cut) choose(p []float64, suppositions []supposition) []int {
 	}
 	slices.Sort(s.order[:chosen])
 	return s.order[:chosen]
-}
-
-// expectNothing returns the expected F-measure of an empty conversation, on the scale
-// of expect.
-func (c *cut) expectNothing(suppositions []supposition) float64 {
-	alone := 0.0 // the probability that nothing belongs
-	for _, s := range suppositions {
-		if !slices.ContainsFunc(s.together, func(q float64) bool { return q > 0 }) {
-			alone += s.probability
-		}
-	}
-	return c.nothing * alone / (1 + c.recall)
 }
 
 // chain returns the number of messages in the chain of references from the trigger.

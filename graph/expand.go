@@ -16,7 +16,7 @@ import (
 // The graph depends on what the source holds, not on the order of its reads. Every
 // error is one of the source.
 func Expand(source Source, trigger Message, options Options) (*Graph, error) {
-	x := newExpansion(source, &trigger, options.bounded())
+	x := newExpansion(source, &trigger, options)
 	if x.options.MaxTotal == 0 {
 		return (&selection{expansion: x}).result(), nil
 	}
@@ -118,7 +118,10 @@ const (
 	leftOut
 )
 
+// newExpansion returns an expansion that has reached the trigger.
 func newExpansion(source Source, trigger *Message, options Options) *expansion {
+	options.MaxTotal = max(options.MaxTotal, 0)
+	options.MinLinear = min(max(options.MinLinear, 0), options.MaxTotal)
 	x := &expansion{
 		line:   line{source: source, options: options, trigger: trigger.Position(), index: make(map[MessageID]int)},
 		judges: options.Affinity != nil, most: options.MaxTotal + 1,

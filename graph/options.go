@@ -41,13 +41,6 @@ func DefaultOptions() Options {
 	return Options{MinLinear: 10, MaxTotal: 30, Background: 5000, TimeThreshold: 10 * time.Minute}
 }
 
-// bounded returns the options with every value in its range.
-func (o Options) bounded() Options {
-	o.MaxTotal = max(o.MaxTotal, 0)
-	o.MinLinear = min(max(o.MinLinear, 0), o.MaxTotal)
-	return o
-}
-
 // page is the least number of messages to read before the trigger. One page of Discord's
 // API costs as much as a single message.
 const page = 100

@@ -48,7 +48,7 @@ func (s *selection) sent(at int) bool {
 // joined reports whether an entry is joined with its neighbour.
 func (s *selection) joined(at int, direction Direction) bool {
 	next := s.entries[at].neighbour[direction]
-	return s.sent(next) && !s.entries[at].sealed[direction] && !s.entries[next].sealed[direction.opposite()] &&
+	return s.sent(next) && !s.entries[at].sealed[direction] && !s.entries[next].sealed[1-direction] &&
 		(s.judges || !s.separated(at, next, direction))
 }
 

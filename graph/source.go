@@ -42,13 +42,11 @@ type Direction uint8
 // The directions.
 const (
 	Older Direction = iota
-	Newer
+	Newer           // 1, so that the other direction is 1-d
 )
 
 // String returns the direction in one word.
 func (d Direction) String() string { return nameOf(d, "older", "newer") }
-
-func (d Direction) opposite() Direction { return 1 - d }
 
 // Reading answers a Batch: Found[i] belongs to Lookups[i], Stretches[i] to Walks[i].
 type Reading struct {
@@ -195,7 +193,7 @@ func (l *line) learn(from int, direction Direction, stretch *Stretch) {
 		}
 		next := l.add(m)
 		l.entries[at].neighbour[direction] = next
-		l.entries[next].neighbour[direction.opposite()] = at
+		l.entries[next].neighbour[1-direction] = at
 		at = next
 	}
 	switch stretch.End {

@@ -49,7 +49,8 @@ func (m *Model) Links(window []*graph.Message) graph.Links {
 }
 
 // infer computes the links of every message of a window, oldest first, and with them the
-// belief. It returns the last row.
+// belief. It returns the last row. A row of links is the softmax of its scores, after the
+// corrections for the beginning of the channel, for a slow channel and for pauses.
 func (s Weights) infer(w *window) *row {
 	w.whole = w.before < page
 	scores := make([]float32, w.n+1)
@@ -61,7 +62,13 @@ func (s Weights) infer(w *window) *row {
 			if w.isBusy(j) {
 				by = &busy
 			}
-			r.conclude(by.scoreRow(&r))
+			scores := by.scoreRow(&r)
+			scores[j] -= w.atStart(j)
+			w.correctSlow(j, scores)
+			w.correctPauses(j, scores)
+			Softmax(scores, hopeless)
+			copy(w.links.Row(j), scores)
+			w.none[j] = scores[j]
 		}
 		w.settle(j, w.entries)
 	}
@@ -122,18 +129,6 @@ func (r *row) known() bool {
 		return false
 	}
 	return true
-}
-
-// conclude turns scores into a row of links: their softmax, after the corrections for the
-// beginning of the channel, for a slow channel and for pauses.
-func (r *row) conclude(scores []float32) {
-	w, j := r.w, r.j
-	scores[j] -= w.atStart(j)
-	w.correctSlow(j, scores)
-	w.correctPauses(j, scores)
-	Softmax(scores, hopeless)
-	copy(w.links.Row(j), scores)
-	w.none[j] = scores[j]
 }
 
 // page is the least number of messages of a window that may begin in the middle of a

@@ -229,7 +229,16 @@ func (r *row) answerInputs(a *Inputs) {
 		a.curve(answerGap, paceKnots, r.inPace(w.times[j]-w.times[j-1]))
 	}
 	a.curve(answerInSight, countKnots, countKnot(j))
-	r.earlierInputs(a)
+	spoken, wanted := 0, false // wanted: somebody waits for an answer by the author
+	for i := range j {
+		if w.entries[i].author == e.author {
+			spoken, wanted = spoken+1, false
+		} else {
+			wanted = wanted || slices.Contains(w.entries[i].addressed, e.author)
+		}
+	}
+	a.curve(answerAuthorCount, countKnots, countKnot(spoken))
+	a.flag(answerAuthorWanted, wanted)
 	a.flag(answerAuthorBot, e.bot)
 	a.flag(answerFile, e.file)
 	a.flag(answerReplyOutside, e.outside)
@@ -278,22 +287,6 @@ func (r *row) mannerInputs(a *Inputs) {
 	a.curve(answerPeople, countKnots, countKnot(people))
 	a.curve(answerAddressing, softKnots, softKnot(float32(addressing)/n))
 	a.curve(answerReplying, softKnots, softKnot(float32(replying)/n))
-}
-
-// earlierInputs sets the inputs of the earlier messages by the answer's author, and of
-// whether somebody waits for an answer by that author.
-func (r *row) earlierInputs(a *Inputs) {
-	spoken, wanted := 0, false
-	for i := range r.j {
-		if r.w.entries[i].author == r.answer.author {
-			spoken++
-			wanted = false
-			continue
-		}
-		wanted = wanted || slices.Contains(r.w.entries[i].addressed, r.answer.author)
-	}
-	a.curve(answerAuthorCount, countKnots, countKnot(spoken))
-	a.flag(answerAuthorWanted, wanted)
 }
 
 // candidateInputs sets the inputs of a candidate that are the same for every answer.

@@ -304,22 +304,12 @@ func (b *belief) settle(j int, entries []entry) {
 	}
 	b.authorIn[author*n+j] = 1
 	b.lastIn[j] = j
-	b.sumLinks(j, entries)
-	b.lastOf[author] = j
-	if called := entries[j].addressed; len(called) > 0 {
-		b.lastCalled[author] = called[0]
-	}
-}
-
-// sumLinks adds to the sums what message j may answer.
-func (b *belief) sumLinks(j int, entries []entry) {
-	n, people, author := b.size, len(b.lastOf), entries[j].author
 	for k := range b.talk {
 		b.talk[k] *= talkDecay
 	}
-	row := b.links.Row(j)
+	people, links := len(b.lastOf), b.links.Row(j)
 	for _, i := range b.likely {
-		p, to := row[i], entries[i].author
+		p, to := links[i], entries[i].author
 		b.answers[i] += p
 		b.answersBy[author*n+i] += p
 		b.answersTo[to*n+j] += p
@@ -327,5 +317,9 @@ func (b *belief) sumLinks(j int, entries []entry) {
 			b.talk[author*people+to] += p
 			b.talk[to*people+author] += p
 		}
+	}
+	b.lastOf[author] = j
+	if called := entries[j].addressed; len(called) > 0 {
+		b.lastCalled[author] = called[0]
 	}
 }
