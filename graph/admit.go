@@ -284,8 +284,8 @@ func (s *sequence) add(i int) {
 //
 // where right is the part of what is taken that belongs, size is all that belongs, and β²
 // is recall. Without the constant factor 1+β², which is left out, the values are only
-// comparable with each other. Taking the best prefix of the messages by their probability is the usual way
-// to maximise an expected F-measure (Lewis, SIGIR 1995).
+// comparable with each other. Taking the best prefix of the messages by their probability
+// is the usual way to maximise an expected F-measure (Lewis, SIGIR 1995).
 func (c *cut) expect(p []float64, order []int, suppositions []supposition) []float64 {
 	expected, takes := make([]float64, len(order)), make([]float64, len(order))
 	taken := 0.0

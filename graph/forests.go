@@ -80,12 +80,12 @@ func (b *belief) refers() [][]int {
 
 // forests are many draws from a belief of what all messages answer. Whole conversations
 // depend on single links, so a mean would describe none of them. Two messages are connected
-// if the drawn links lead from both to the same one, which puts them into one talk.
+// if the drawn links lead from both to the same one, which puts them into one conversation.
 //
 // The draws are the particles of a particle filter (Arulampalam et al., IEEE Transactions
 // on Signal Processing 50, 2002): the messages are drawn one after the other, each in
-// proportion to its links and to how well its speaker fits the turns of the talk, and the
-// draws are resampled when few of them carry the weight. They are deterministic.
+// proportion to its links and to how well its speaker fits the turns of the conversation,
+// and the draws are resampled when few of them carry the weight. They are deterministic.
 type forests struct {
 	*belief
 	turns *turns
@@ -96,7 +96,7 @@ type forests struct {
 // forest is one draw of what the messages answer.
 type forest struct {
 	weight float64
-	talk   []int16 // by message: the number of its talk
+	talk   []int16 // by message: the number of its conversation
 	talks  []talk  // in the order in which they begin
 }
 
@@ -140,8 +140,8 @@ type likelyLink struct {
 	p  float64
 }
 
-// draw draws what message j answers in every forest. The better its speaker fits a talk,
-// the likelier is a link to it, and the more the forest weighs.
+// draw draws what message j answers in every forest. The better its speaker fits a
+// conversation, the likelier is a link to it, and the more the forest weighs.
 func (f *forests) draw(j int) {
 	var likely []likelyLink
 	linked := 0.0
@@ -152,7 +152,7 @@ func (f *forests) draw(j int) {
 		}
 	}
 	share := make([]float64, len(likely))
-	fits := make([]float64, j) // by talk: how well the speaker fits it; 0 until it is asked
+	fits := make([]float64, j) // by conversation: how well the speaker fits it; 0 until it is asked
 	for d := range f.drawn {
 		o, total := &f.drawn[d], 0.0
 		clear(fits)
@@ -168,7 +168,7 @@ func (f *forests) draw(j int) {
 			total += share[k]
 		}
 		if linked > 0 {
-			total += float64(max(0, 1-linked) * total / linked) // the beginning of a talk fits as well as the links do on average
+			total += float64(max(0, 1-linked) * total / linked) // the beginning of a conversation fits as well as the links do on average
 		} else {
 			total = 1
 		}

@@ -193,8 +193,8 @@ func (p Position) Compare(q Position) int {
 const discordEpoch = 1420070400000
 
 // ID is a Discord snowflake of one kind of thing. The type parameter only keeps a
-// channel's id from being passed in place of a message's. The zero ID means "none". IDs are exact 64-bit integers and must not
-// pass through float64: in JSON they are strings.
+// channel's id from being passed in place of a message's. The zero ID means "none". IDs
+// are exact 64-bit integers and must not pass through float64: in JSON they are strings.
 type ID[Kind any] uint64
 
 // MessageID is a message's id.

@@ -4,31 +4,31 @@ import "time"
 
 // Talk is one conversation within a stretch of a channel.
 type Talk struct {
-	// Messages are the talk's messages, at least one, oldest first by Position.
+	// Messages are the conversation's messages, at least one, oldest first by Position.
 	Messages []Message
 	// Answers holds, for each message, the index of the earlier message that it
 	// answers: the one that it refers to, or else the one that it most likely answers.
-	// It is -1 for a message that begins the talk or answers one outside of the
+	// It is -1 for a message that begins the conversation or answers one outside of the
 	// stretch.
 	Answers []int
 }
 
-// Part divides a stretch of one channel into its talks, in the order of their beginnings.
-// The messages are folded (see Fold) and ordered by Position; system messages are left
-// out. Every other message is in exactly one talk.
+// Part divides a stretch of one channel into its conversations, in the order of their
+// beginnings. The messages are folded (see Fold) and ordered by Position; system messages
+// are left out. Every other message is in exactly one conversation.
 //
-// Each message joins a talk in the order of the stretch:
+// Each message joins a conversation in the order of the stretch:
 //
 //   - A reply, a forward and an answer of heddle's join what they point to, however old
-//     that is. If they point to several talks of the stretch, these become one. Messages
-//     that point to the same message before the stretch are in one talk, too.
-//   - Any other message joins the talk that it answers likeliest: the one with the highest
-//     sum of the squares of the affinity's links to its messages. It begins a talk of its
-//     own where the square of the probability that it answers nothing is higher still.
+//     that is. If they point to several conversations of the stretch, these become one.
+//     Messages that point to the same message before the stretch are in one, too.
+//   - Any other message joins the conversation that it answers likeliest: the one with the
+//     highest sum of the squares of the affinity's links to its messages. It begins a new one
+//     where the square of the probability that it answers nothing is higher still.
 //
 // The first is link clustering (Kummerfeld et al., ACL 2019) with links that are
-// known; summing the links of a talk is the greedy vote of Elsner and Charniak
-// (Computational Linguistics 36, 2010). A pause ends no talk by itself: the affinity
+// known; summing the links of a conversation is the greedy vote of Elsner and Charniak
+// (Computational Linguistics 36, 2010). A pause alone ends no conversation: the affinity
 // weighs it, in units of the channel's own pace. docs/context-quality.md says how well
 // this works.
 //
@@ -38,7 +38,7 @@ type Talk struct {
 // except for their first and last messages.
 //
 // Of the options only Affinity and TimeThreshold are used. Without an affinity a message
-// that points to nothing joins the talk of the message right before it, unless the gap
+// that points to nothing joins that of the message right before it, unless the gap
 // between them is longer than the threshold.
 func Part(messages []Message, options Options) []Talk {
 	p := newParting(messages)
@@ -50,15 +50,15 @@ func Part(messages []Message, options Options) []Talk {
 	return p.talks()
 }
 
-// parting is a stretch on its way into talks.
+// parting is a stretch that is being divided.
 type parting struct {
 	messages []Message // without system messages
 	at       map[MessageID]int
 	before   map[MessageID]int // by message before the stretch: the first one in the stretch that points to it
-	up       []int             // by message: an earlier one of its talk, or itself
+	up       []int             // by message: an earlier one of its conversation, or itself
 	answers  []int             // by message: what it answers, -1 for nothing
 
-	sums    []float64 // by first message of a talk: the sum of the links to the talk; zero between messages
+	sums    []float64 // by first message of a conversation: the sum of the links to the conversation; zero between messages
 	touched []int     // the indices of the sums that are not zero
 }
 
@@ -82,7 +82,7 @@ func newParting(messages []Message) *parting {
 	return p
 }
 
-// talkOf returns the first message of the talk that a message is in.
+// talkOf returns the first message of the conversation that a message is in.
 func (p *parting) talkOf(i int) int {
 	for p.up[i] != i {
 		p.up[i] = p.up[p.up[i]]
@@ -167,7 +167,7 @@ const (
 	partMean   = 32 // the mean of that number; a power of two
 )
 
-// byAffinity joins every message to the talk that it most likely answers.
+// byAffinity joins every message to the conversation that it most likely answers.
 func (p *parting) byAffinity(affinity Affinity) {
 	window := make([]*Message, 0, partBefore+partMost+partAfter+1)
 	for begin := 0; begin < len(p.messages); {
@@ -202,7 +202,7 @@ func (p *parting) blockEnd(begin int) int {
 	return most
 }
 
-// vote joins message j to the talk that has most of its links, unless the probability
+// vote joins message j to the conversation that has most of its links, unless the probability
 // that it answers nothing weighs more. Probabilities are squared, so that one likely
 // link outweighs several unlikely ones. row holds the links to the messages since from.
 func (p *parting) vote(j, from int, row []float32) {

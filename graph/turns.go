@@ -6,23 +6,24 @@ import (
 	"time"
 )
 
-// turns say how well the author of each message fits the talks that it may belong to. The
-// affinity judges each message by itself. If nobody is addressed, a message may then seem
-// to belong to either of two talks, and both would be taken. But people take turns: the
-// speaker before the last one is the most likely to speak next, in talks of all kinds.
+// turns say how well the author of each message fits the conversations that it may belong
+// to. The affinity judges each message by itself. If nobody is addressed, a message may
+// then seem to belong to either of two conversations, and both would be taken. But people
+// take turns: the speaker before the last one is the most likely to speak next, in
+// conversations of all kinds.
 type turns struct {
 	matter    bool    // if not, every speaker fits
 	speakers  []int16 // by message: the number of its author
 	known     []int   // by message: how many people spoke before it
 	pauses    []int32 // by message: how many pauses of the channel lie before it
 	next      [turnPeople + 1][turnPeople + 1]float64
-	strange   []float64 // by the number of people outside of a talk: the probability of each
-	comesBack float64   // the probability that a talk continues after a pause of the channel
+	strange   []float64 // by the number of people outside of a conversation: the probability of each
+	comesBack float64   // the probability that a conversation continues after a pause of the channel
 }
 
 const (
-	turnPeople = 6  // the people of a talk that are distinguished by when they last spoke
-	turnHeld   = 12 // the people of a talk that are remembered
+	turnPeople = 6  // the people of a conversation that are distinguished by when they last spoke
+	turnHeld   = 12 // the people of a conversation that are remembered
 )
 
 // nextSpeaker holds the probabilities of the next speaker, by the number of people in a
@@ -40,14 +41,14 @@ var nextSpeaker = [turnPeople + 1][turnPeople + 1]float64{ //nolint:gochecknoglo
 }
 
 // comesBack is the probability, as far as turns are concerned, that a message belongs
-// to a talk from before a pause of the channel. Values below 0.02 make no difference.
+// to a conversation from before a pause of the channel. Values below 0.02 make no difference.
 const comesBack = 0.02
 
-// talk holds the speakers of a talk, the last one first.
+// talk holds the speakers of a conversation, the last one first.
 type talk struct {
 	people int16
 	order  [turnHeld]int16
-	pauses int32 // of the channel, before the talk's newest message
+	pauses int32 // of the channel, before the conversation's newest message
 }
 
 // These constants set the weight of turns. docs/decisions/turns.md has the figures.
@@ -122,11 +123,11 @@ func newTurns(said []spoken, longest time.Duration, weight float64) *turns {
 	return t
 }
 
-// idle reports whether the channel paused between a talk and message j, so that it is
+// idle reports whether the channel paused between a conversation and message j, so that it is
 // nobody's turn.
 func (t *turns) idle(j int, o *talk) bool { return t.pauses[j] > o.pauses }
 
-// speak adds message j to a talk.
+// speak adds message j to a conversation.
 func (t *turns) speak(j int, o *talk) {
 	if t.idle(j, o) {
 		o.people = 0
@@ -144,9 +145,9 @@ func (t *turns) speak(j int, o *talk) {
 	held[0] = who
 }
 
-// fits returns how well the speaker of message j fits the turns of a talk.
+// fits returns how well the speaker of message j fits the turns of a conversation.
 func (t *turns) fits(j int, o *talk) float64 {
-	if t.idle(j, o) { // talks rarely continue after a pause, and then it is nobody's turn
+	if t.idle(j, o) { // conversations rarely continue after a pause, and then it is nobody's turn
 		return float64(t.comesBack * t.strange[t.known[j]])
 	}
 	n := min(int(o.people), turnPeople)

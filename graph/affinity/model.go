@@ -143,9 +143,9 @@ const page = 100
 // whose target is one of the last j messages, "none" was right in training with the
 // probability begun + (1-begun)(1-covered), and is right here with begun. atStart returns
 // half of the logarithm of the ratio. All of it would make one conversation of two that
-// begin a channel; docs/context-quality.md has the figures. begun is an estimate. covered lies between
-// the annotated logs: in irc-linux, 24% of the links lead to the message right before and
-// 63% to one of the last four, in PyScript 69% and 94%.
+// begin a channel; docs/context-quality.md has the figures. begun is an estimate. covered
+// lies between the annotated logs: in irc-linux, 24% of the links lead to the message
+// right before and 63% to one of the last four, in PyScript 69% and 94%.
 func (w *window) atStart(j int) float32 {
 	const begun, counted = 0.18, 0.5
 	if !w.whole {

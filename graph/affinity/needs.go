@@ -18,7 +18,7 @@ type needInput int
 const (
 	needAlways      needInput = iota // 1
 	needLink                         // that the question answers the message, as log-odds
-	needTogether                     // that both belong to one talk
+	needTogether                     // that both belong to one conversation
 	needCount                        // messages from one to the other
 	needNext                         // there is none in between
 	needTime                         // time from one to the other
@@ -26,7 +26,7 @@ const (
 	needOwn                          // the asker wrote it
 	needNamed                        // the question names its author
 	needAlike                        // how alike both texts are
-	needTalkAlike                    // how alike the question is to its talk
+	needTalkAlike                    // how alike the question is to its conversation
 	needWords                        // the weight of the words that both hold
 	needRarest                       // the highest of these weights
 	needNone                         // that the question answers nothing
@@ -34,9 +34,9 @@ const (
 	needReplied                      // the question replies to it
 	needAskedLength                  // the question's characters
 	needMostAlike                    // how alike the question is to the message that it is most alike
-	needAuthorIn                     // that the asker speaks in its talk
+	needAuthorIn                     // that the asker speaks in its conversation
 	needAlikeShare                   // how alike both are, as a share of that
-	needLater                        // newer messages of its talk
+	needLater                        // newer messages of its conversation
 	needEarlier                      // older ones
 	needAnswered                     // answers to it
 	needCode                         // it holds code, a path or an option

@@ -24,8 +24,8 @@ type row struct {
 	speaks   []uint8   // by person: how soon the person speaks
 	partners []int     // people with an entry in called or calls
 	nextOwn  int       // index of the next message of the answer's author, 0 for none
-	shared   []float32 // by candidate: the weights of the words that the answer shares with the candidate's talk
-	alike    []float32 // by candidate: how alike the answer is to that talk
+	shared   []float32 // by candidate: the weights of the words that the answer shares with its conversation
+	alike    []float32 // by candidate: how alike the answer is to that conversation
 	callsMe  []bool    // by person: whether the person addressed the answer's author in between
 	iCalled  []bool    // by person: whether the answer's author addressed the person in between
 }
