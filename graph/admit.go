@@ -1,201 +1,309 @@
 package graph
 
 import (
+	"cmp"
 	"slices"
 	"unicode/utf8"
 )
 
-// admission decides what of a draft is sent, as an affinity judged.
-type admission struct {
-	*line
-	draft      *draft
-	references *references
-	judging    *judging
+// selection is what of an expansion is sent.
+type selection struct {
+	*expansion
+	choice *Choice // in place of the affinity's; nil if nobody read
 }
 
-// admit admits what most likely belongs to the conversation, best first, and the rest of
-// what is sent as background.
-func (x *admission) admit() {
-	for i := range x.draft.nodes[1:] {
-		x.draft.nodes[i+1].place = leftOut
+// admit admits what most likely belongs to the conversation, and as background what else
+// is sent. What belongs because of its place comes after the affinity's choice, as certain.
+func (s *selection) admit() {
+	for _, at := range s.reached[1:] {
+		s.entries[at].place = leftOut
 	}
-	places := x.places()
-	for _, at := range x.choose(places) {
-		x.draft.nodes[x.entries[at].node].place = inConversation
+	fixed := s.fixed()
+	for _, at := range s.choose(fixed) {
+		s.entries[at].place = inConversation
 	}
-	for _, at := range places {
-		if admitted(x.draft.nodes) < x.options.MaxTotal {
-			x.draft.nodes[x.entries[at].node].place = inConversation
-			x.entries[at].probability = 1
+	for _, at := range fixed {
+		if s.count(inConversation) < s.options.MaxTotal {
+			s.entries[at].place = inConversation
+			s.entries[at].probability = 1
 		}
 	}
-	x.addBackground()
-	x.askReader()
+	s.addBackground()
+	s.askReader()
 }
 
-// choose returns the entries that belong to the conversation. If the places would not fit
-// beside them, it leaves room for these, and what gives way is background.
-func (x *admission) choose(places []int) []int {
-	j := x.judging
-	p := make([]float64, len(j.exploration.explored)-1) // of what was reached
-	for number, at := range j.exploration.explored[:len(p)] {
-		if n := x.entries[at].node; n != notInGraph && x.draft.spreads(&x.draft.nodes[n]) {
-			p[number] = x.entries[at].probability
-		}
-	}
-	choice := cut{
-		recall: recallWeight, nothing: nothingRight, room: x.options.MaxTotal,
-		length: x.lengths(), refers: j.belief.refers(),
-	}
-	if x.entries[0].message.AsksNothing() { // then it refers to what was said before
-		choice.recall, choice.nothing = unasked*choice.recall, 0
-	}
-	chosen := x.chosenBy(&choice, p)
-	missing := slices.DeleteFunc(slices.Clone(places), func(at int) bool { return slices.Contains(chosen, at) })
-	if len(chosen)+len(missing) <= choice.room {
-		return chosen
-	}
-	for _, at := range chosen {
-		x.draft.nodes[x.entries[at].node].place = inBackground
-	}
-	choice.room = min(choice.room, max(choice.chain(), choice.room-len(missing)))
-	return x.chosenBy(&choice, p)
-}
-
-func (x *admission) chosenBy(choice *cut, p []float64) []int {
-	var entries []int
-	for _, number := range choice.choose(p, x.judging.suppositions) {
-		if at := x.judging.exploration.explored[number]; x.entries[at].node != notInGraph {
-			entries = append(entries, at)
-		}
-	}
-	return entries
-}
-
-// recallWeight weighs precision a little more than recall. The newest of the messages that
-// are left out are still sent as background; docs/context-quality.md has the figures.
-const recallWeight = 0.8
-
-// unasked multiplies the weight of recall if the trigger asks nothing. Then nothing
-// shows which of the newest messages matter.
-const unasked = 4
-
-// nothingRight is the value of an empty conversation for a trigger that begins a talk,
-// where a whole conversation is worth 1. It is small, as an answer that knows too
-// little is worse than one that knows too much. docs/context-quality.md has the
-// figures.
-const nothingRight = 0.03
-
-// lengths returns the length of every explored message, divided by the mean length of
-// the trigger and the messages right before it.
-func (x *admission) lengths() []float64 {
-	lengths := make([]float64, len(x.judging.exploration.explored))
-	for number, at := range x.judging.exploration.explored {
-		lengths[number] = float64(utf8.RuneCountInString(x.entries[at].message.Text))
-	}
-	total := lengths[len(lengths)-1]
-	for _, at := range x.judging.exploration.recent {
-		total += lengths[x.entries[at].number]
-	}
-	return overMean(lengths, total/float64(1+len(x.judging.exploration.recent)))
-}
-
-// places returns the entries that are in the conversation because of where it takes
-// place: the thread's starter, the seeds that point at it, and what these refer to. The
-// affinity judges none of them.
-func (x *admission) places() []int {
-	var places []int
-	for i := range x.draft.nodes {
-		if at := x.draft.nodes[i].entry; x.entries[at].seed && x.pointsAtStarter(at) {
-			places = append(places, at)
-		}
-	}
-	pointers := len(places)
-	for i := range x.references.all {
-		r := &x.references.all[i]
-		points := r.from == 0 || slices.Contains(places[:pointers], r.from)
-		if points && r.kind == ReferenceStarter && x.references.resolve(r) && !slices.Contains(places, r.to) {
-			places = append(places, r.to)
-		}
-	}
-	for k := 0; k < len(places); k++ {
-		for i := range x.references.all {
-			if r := &x.references.all[i]; r.from == places[k] && r.kind != ReferenceStarter && x.references.resolve(r) && !slices.Contains(places, r.to) {
-				places = append(places, r.to)
-			}
-		}
-	}
-	return slices.DeleteFunc(places, func(at int) bool { return x.entries[at].node == notInGraph })
-}
-
-// addBackground adds what is sent whether it belongs to the conversation or not: the
-// nearest messages, those around what the trigger refers to, and those that it may need.
-// Then it adds, within MaxTotal, the messages around other targets.
-func (x *admission) addBackground() {
-	sent := admitted(x.draft.nodes)
-	seeds := nearest
-	if x.entries[0].message.AsksNothing() {
-		seeds = x.options.MinLinear
-	}
-	for at := x.entries[0].beside[Older]; seeds > 0 && at >= 0 && x.entries[at].seed; at = x.entries[at].beside[Older] {
-		x.beside(at, Reason{})
-		seeds--
-	}
-	for step := range keptAround {
-		for _, at := range x.references.asks() {
-			x.addNeighbours(at, step+1)
-		}
-	}
-	x.addNeeded()
-	for step := range keptAround {
-		for _, at := range x.judging.exploration.targets {
-			if x.draft.nodes[x.entries[at].node].place == inConversation && x.sentCount()-sent+1 < x.options.MaxTotal {
-				x.addNeighbours(at, step+1)
-			}
-		}
-	}
-}
-
-// sentCount returns the number of messages that are sent so far.
-func (x *admission) sentCount() int {
+// count returns the number of messages in these places, without the trigger.
+func (s *selection) count(places ...place) int {
 	n := -1
-	for i := range x.draft.nodes {
-		if x.draft.nodes[i].place != leftOut {
+	for _, at := range s.reached {
+		if slices.Contains(places, s.entries[at].place) {
 			n++
 		}
 	}
 	return n
 }
 
-// beside puts an entry into the background unless it is sent already. The reason is for an
-// entry that was not reached.
-func (x *admission) beside(at int, reason Reason) {
-	if x.entries[at].node == notInGraph {
-		x.draft.place(at, reason).place = leftOut
+// fixed returns the entries that belong because of where the conversation takes place: the
+// thread's starter, the seeds that point at it, and what these refer to. The affinity
+// judges none of them.
+func (s *selection) fixed() []int {
+	var fixed []int
+	for _, at := range s.reached {
+		if s.entries[at].seed && s.pointsAtStarter(at) {
+			fixed = append(fixed, at)
+		}
 	}
-	if n := &x.draft.nodes[x.entries[at].node]; n.place == leftOut {
-		n.place = inBackground
+	pointers := fixed
+	add := func(r *reference) {
+		if s.resolve(r) && !slices.Contains(fixed, r.to) {
+			fixed = append(fixed, r.to)
+		}
+	}
+	for i := range s.references {
+		if r := &s.references[i]; r.kind == ReferenceStarter && (r.from == 0 || slices.Contains(pointers, r.from)) {
+			add(r)
+		}
+	}
+	for k := 0; k < len(fixed); k++ { //nolint:intrange // it grows
+		for i := range s.references {
+			if r := &s.references[i]; r.from == fixed[k] && r.kind != ReferenceStarter {
+				add(r)
+			}
+		}
+	}
+	return slices.DeleteFunc(fixed, func(at int) bool { return s.entries[at].place == unreached })
+}
+
+const (
+	// recallWeight weighs precision a little more than recall. The newest of the messages
+	// that are left out are still sent as background; docs/context-quality.md has the
+	// figures.
+	recallWeight = 0.8
+	// unasked multiplies the weight of recall if the trigger asks nothing. Then nothing
+	// shows which of the newest messages matter.
+	unasked = 4
+	// nothingRight is the value of an empty conversation for a trigger that begins one. A
+	// whole conversation is worth 1. It is small, as an answer that knows too little is
+	// worse than one that knows too much. docs/context-quality.md has the figures.
+	nothingRight = 0.03
+)
+
+// choose returns the entries that belong to the conversation. If the fixed ones would not
+// fit as well, it leaves room for them, and what gives way is background.
+func (s *selection) choose(fixed []int) []int {
+	p := make([]float64, len(s.explored)-1) // of what was reached
+	for number, at := range s.explored[:len(p)] {
+		if s.spreads(at) {
+			p[number] = s.entries[at].probability
+		}
+	}
+	c := cut{
+		recall: recallWeight, nothing: nothingRight, room: s.options.MaxTotal,
+		length: s.lengths(), refers: s.belief.refers(),
+	}
+	if s.entries[0].message.AsksNothing() { // then it refers to earlier messages
+		c.recall, c.nothing = unasked*c.recall, 0
+	}
+	choose := func() (chosen []int) {
+		for _, number := range c.choose(p, s.suppositions) {
+			if at := s.explored[number]; s.entries[at].place != unreached {
+				chosen = append(chosen, at)
+			}
+		}
+		return chosen
+	}
+	chosen := choose()
+	missing := slices.DeleteFunc(slices.Clone(fixed), func(at int) bool { return slices.Contains(chosen, at) })
+	if len(chosen)+len(missing) <= c.room {
+		return chosen
+	}
+	for _, at := range chosen {
+		s.entries[at].place = inBackground
+	}
+	c.room = min(c.room, max(c.chain(), c.room-len(missing)))
+	return choose()
+}
+
+// lengths returns the length of every explored message, divided by the mean length of
+// the trigger and the messages right before it, or 1 for each if that is zero.
+func (s *selection) lengths() []float64 {
+	lengths := make([]float64, len(s.explored))
+	for number, at := range s.explored {
+		lengths[number] = float64(s.length(at))
+	}
+	total := lengths[len(lengths)-1]
+	for _, at := range s.recent {
+		total += lengths[s.entries[at].number]
+	}
+	mean := total / float64(1+len(s.recent))
+	for number := range lengths {
+		if mean > 0 {
+			lengths[number] /= mean
+		} else {
+			lengths[number] = 1
+		}
+	}
+	return lengths
+}
+
+// length returns the number of characters of a message.
+func (s *selection) length(at int) int {
+	return utf8.RuneCountInString(s.entries[at].message.Text)
+}
+
+// cut decides which messages belong to the conversation. Messages are numbered oldest
+// first; the trigger has the number after the last.
+type cut struct {
+	// recall is the square of the F-measure's β, which weighs recall against precision: 1
+	// weighs them alike, and more takes more messages.
+	recall float64
+	// nothing is the value of an empty conversation if no message belongs to it. A whole
+	// conversation is worth 1.
+	nothing float64
+	room    int       // MaxTotal
+	length  []float64 // of each message, in units of the mean
+	refers  [][]int   // by number: what each message, and the trigger, certainly answers
+}
+
+// lengthShare is how much the length of an uncertain message counts. A long message of
+// another conversation costs attention and tokens, so it has to be likelier to belong.
+// docs/context-quality.md has the figures.
+const lengthShare = 0.3
+
+// takes returns the weight of message i in the F-measure's precision: on average 1, and
+// 1 for a certain message whatever its length.
+func (c *cut) takes(i int, p float64) float64 {
+	return 1 + lengthShare*(1-p)*(c.length[i]-1)
+}
+
+// choose returns the numbers of the messages that belong, oldest first. The chain of
+// references from the trigger comes first, as far as there is room. The others follow
+// in the order of their probability per weight, the newest of equals first, each together
+// with everything that it refers to. As many are taken as maximise the expected F-measure
+// over all suppositions, or none at all if that is expected to be better.
+func (c *cut) choose(p []float64, suppositions []supposition) []int {
+	s := sequence{cut: c, taken: make([]bool, len(p))}
+	s.follow(len(p))
+	chosen, best := len(s.order), 0.0
+	for _, s := range suppositions { // in which nothing belongs, on the scale of expect
+		if !slices.ContainsFunc(s.together, func(q float64) bool { return q > 0 }) {
+			best += s.probability
+		}
+	}
+	best = c.nothing * best / (1 + c.recall)
+	order, worth := make([]int, 0, len(p)), make([]float64, len(p))
+	for i := range p {
+		if worth[i] = p[i] / c.takes(i, p[i]); p[i] > 0 {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		if likelier := cmp.Compare(worth[b], worth[a]); likelier != 0 {
+			return likelier
+		}
+		return cmp.Compare(b, a)
+	})
+	for _, i := range order {
+		s.add(i)
+	}
+	expected := c.expect(p, s.order, suppositions)
+	if chosen > 0 {
+		best = expected[chosen-1]
+	}
+	for _, end := range s.ends {
+		if expected[end-1] > best {
+			best, chosen = expected[end-1], end
+		}
+	}
+	slices.Sort(s.order[:chosen])
+	return s.order[:chosen]
+}
+
+// chain returns the number of messages in the chain of references from the trigger.
+func (c *cut) chain() int {
+	s := sequence{cut: c, taken: make([]bool, len(c.length)-1)}
+	s.follow(len(s.taken))
+	return len(s.order)
+}
+
+// sequence is an order of messages. It may be cut off only at one of its ends.
+type sequence struct {
+	*cut
+	order []int
+	taken []bool
+	ends  []int // the lengths at which order may be cut: it holds all references of its messages there
+}
+
+// follow takes the messages that a message refers to, those that they refer to, and so on,
+// the nearest first, as far as there is room.
+func (s *sequence) follow(number int) {
+	level := []int{number}
+	for len(level) > 0 {
+		var next []int
+		for _, i := range level {
+			for _, to := range s.refers[i] {
+				if to < len(s.taken) && !s.taken[to] && !slices.Contains(next, to) {
+					next = append(next, to)
+				}
+			}
+		}
+		slices.SortFunc(next, func(a, b int) int { return cmp.Compare(b, a) })
+		next = next[:min(len(next), s.room-len(s.order))]
+		for _, i := range next {
+			s.taken[i] = true
+		}
+		s.order = append(s.order, next...)
+		level = next
 	}
 }
 
-// addNeighbours adds the messages within so many steps of an entry, on both sides, as
-// far as no gap exceeds the threshold.
-func (x *admission) addNeighbours(at, steps int) {
-	for _, direction := range [...]Direction{Older, Newer} {
-		next, from := at, at
-		for range steps {
-			from = next
-			next = x.entries[from].beside[direction]
-			if next <= 0 || x.gapBetween(from, next, direction) > x.longest {
-				next = notInGraph
-				break
-			}
+// add takes a message with everything that it refers to, if all of it fits.
+func (s *sequence) add(i int) {
+	if s.taken[i] {
+		return
+	}
+	begin, room := len(s.order), s.room
+	s.room = len(s.taken)
+	s.taken[i] = true
+	s.follow(i)
+	s.order, s.room = append(s.order, i), room
+	if len(s.order) <= room {
+		s.ends = append(s.ends, len(s.order))
+		return
+	}
+	for _, i := range s.order[begin:] {
+		s.taken[i] = false
+	}
+	s.order = s.order[:begin]
+}
+
+// expect returns the expected F-measure of the first message, of the first two, and so
+// on, in the given order. In a supposition, the F-measure of what is taken is
+//
+//	F = (1+β²) · right / (taken + β² · size),
+//
+// where right is the part of what is taken that belongs, size is all that belongs, and β²
+// is recall. Without the constant factor 1+β², which is left out, the values are only
+// comparable with each other. Taking the best prefix of the messages by their probability
+// is the usual way to maximise an expected F-measure (Lewis, SIGIR 1995).
+func (c *cut) expect(p []float64, order []int, suppositions []supposition) []float64 {
+	expected, takes := make([]float64, len(order)), make([]float64, len(order))
+	taken := 0.0
+	for k, i := range order {
+		taken += c.takes(i, p[i])
+		takes[k] = taken
+	}
+	for _, s := range suppositions {
+		size := 0.0 // of the conversation, as far as there is room
+		for _, q := range s.together {
+			size += q
 		}
-		if next > 0 {
-			x.beside(next, Reason{
-				Kind: ReasonTemporal, Round: steps, From: x.entries[from].message.ID,
-				Probability: 1, Gap: x.gapBetween(from, next, direction),
-			})
+		size = min(size, float64(c.room))
+		right := 0.0
+		for k, i := range order {
+			right += s.together[i]
+			expected[k] += s.probability * min(right, size) / (takes[k] + c.recall*size)
 		}
 	}
+	return expected
 }

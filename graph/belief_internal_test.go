@@ -68,7 +68,9 @@ func TestExplicitReferencesAreCertain(t *testing.T) {
 	if row := b.row(3); row[0] != 0 || row[1] != 1 || row[2] != 0 {
 		t.Errorf("the last message answers %v, want the second alone", row)
 	}
-	b.linkAnswered()
+	for _, c := range b.certain {
+		b.linkAlong(c)
+	}
 	if p := b.connected(untalked(4)); p[0] != 1 || p[1] != 1 || p[2] != 0 {
 		t.Errorf("got %v, want 1 first, 1 second and 0 third", p)
 	}
@@ -125,10 +127,16 @@ func plainCut(recall float64, room int, lengths []float64) cut {
 	for _, length := range lengths {
 		total += length
 	}
-	return cut{
-		recall: recall, room: room, refers: make([][]int, len(lengths)+1),
-		length: overMean(lengths, total/max(float64(len(lengths)), 1)),
+	c := cut{recall: recall, room: room, refers: make([][]int, len(lengths)+1)}
+	for _, length := range lengths {
+		if total > 0 {
+			length /= total / float64(len(lengths))
+		} else {
+			length = 1
+		}
+		c.length = append(c.length, length)
 	}
+	return c
 }
 
 func TestALongMessageHasToBeLikelier(t *testing.T) {

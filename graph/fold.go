@@ -17,35 +17,29 @@ import (
 // the same trigger are one answer.
 //
 // A merged answer has the id, time and name of its first part and the latest edit of
-// all parts. It has their texts, with line breaks between, and their attachments and
+// all parts. It has their texts, separated by line breaks, and their attachments and
 // references, in order, without the replies from part to part. Of several versions of a
 // message Fold keeps the latest, and it drops a part that a merged answer already
 // holds, so that folding twice changes nothing.
 func Fold(messages []Message) []Message {
 	folded := latestVersions(messages)
-	own := ownMessages(folded)
-	if len(own) > 0 {
-		folded = foldAnswers(folded, own)
-		slices.SortFunc(folded, byPosition)
-	}
-	return folded
-}
-
-// ownMessages returns the index of each of heddle's own messages, and of each part of
-// one.
-func ownMessages(messages []Message) map[MessageID]int {
-	own := make(map[MessageID]int)
-	for i := range messages {
-		if messages[i].Origin == OriginSelf {
-			own[messages[i].ID] = i
+	own := make(map[MessageID]int) // the index of each of heddle's messages, and of each part of one
+	for i := range folded {
+		if folded[i].Origin == OriginSelf {
+			own[folded[i].ID] = i
 		}
 	}
-	for i := range messages {
-		for _, part := range messages[i].Parts {
+	for i := range folded {
+		for _, part := range folded[i].Parts {
 			own[part] = i
 		}
 	}
-	return own
+	if len(own) == 0 {
+		return folded
+	}
+	folded = foldAnswers(folded, own)
+	slices.SortFunc(folded, func(a, b Message) int { return a.Position().Compare(b.Position()) })
+	return folded
 }
 
 // latestVersions returns a copy of messages, ordered by id, with only the latest
@@ -97,7 +91,11 @@ func foldAnswers(messages []Message, own map[MessageID]int) []Message {
 		folded[len(folded)-1].Answers = keys[i].trigger
 	}
 	for _, at := range answers {
-		folded[at].dropInnerReplies()
+		m := &folded[at]
+		toItself := func(r Reference) bool { return r.Message != 0 && m.Holds(r.Message) }
+		if slices.ContainsFunc(m.References, toItself) {
+			m.References = slices.DeleteFunc(slices.Clone(m.References), toItself)
+		}
 	}
 	return folded
 }
@@ -105,27 +103,18 @@ func foldAnswers(messages []Message, own map[MessageID]int) []Message {
 // keyOf returns the key of the answer that a message belongs to. It follows one reply
 // back, as the keys of older messages are known already.
 func keyOf(m *Message, i int, own map[MessageID]int, keys []answerKey) answerKey {
-	target := answered(m)
+	target := m.Answers
+	if target == 0 {
+		if at := slices.IndexFunc(m.References, func(r Reference) bool { return r.Kind == ReferenceReply }); at >= 0 {
+			target = m.References[at].Message
+		}
+	}
 	if j, ok := own[target]; ok && j < i {
 		return keys[j]
 	} else if !ok && target != 0 {
 		return answerKey{channel: m.Channel, trigger: target}
 	}
 	return answerKey{channel: m.Channel, head: m.ID}
-}
-
-// answered returns what a message of heddle's own answers, judging by that message
-// alone.
-func answered(m *Message) MessageID {
-	if m.Answers != 0 {
-		return m.Answers
-	}
-	for _, reference := range m.References {
-		if reference.Kind == ReferenceReply {
-			return reference.Message
-		}
-	}
-	return 0
 }
 
 // join appends a part to an answer.
@@ -147,18 +136,3 @@ func (m *Message) join(part *Message) {
 		m.Edited = part.Edited
 	}
 }
-
-// dropInnerReplies removes a merged answer's references to itself.
-func (m *Message) dropInnerReplies() {
-	inner := func(r Reference) bool { return r.Message != 0 && m.Holds(r.Message) }
-	if slices.ContainsFunc(m.References, inner) {
-		m.References = slices.DeleteFunc(slices.Clone(m.References), inner)
-	}
-}
-
-// Holds reports whether id is the message's own or that of one of its parts.
-func (m *Message) Holds(id MessageID) bool {
-	return m.ID == id || slices.Contains(m.Parts, id)
-}
-
-func byPosition(a, b Message) int { return a.Position().Compare(b.Position()) }

@@ -9,21 +9,83 @@ const negligible = 1e-3
 // change the choice in about one window of a hundred.
 const draws = 64
 
-// supposition is the set of messages that are connected with the last one in one draw
-// of all links.
+// supposition is the set of messages that are connected with the last one in a draw of
+// all links.
 type supposition struct {
 	probability float64
 	together    []float64
 }
 
-// forests are what all messages answer, drawn many times from a belief. Whole talks depend
-// on single links, so a mean would describe none of them. Two messages are connected if the
-// links that were drawn lead from both to the same one, and so put them into one talk.
+// belief is what each of the explored messages may answer, and what it certainly answers.
+// Messages are numbered oldest first; the trigger is the last. From a belief, forests draw
+// which messages are connected, that is, belong to one conversation.
+type belief struct {
+	size    int
+	link    []float32 // row by row, see row
+	settled []bool    // by message: its first explicit reference is known
+	certain []certainty
+}
+
+// certainty is an explicit reference between two messages.
+type certainty struct {
+	from, to int
+	answers  bool // from answers to; otherwise from only links to it
+}
+
+func newBelief(size int) *belief {
+	return &belief{size: size, link: make([]float32, size*(size-1)/2), settled: make([]bool, size)}
+}
+
+// row returns the probabilities that message j answers each older one.
+func (b *belief) row(j int) []float32 {
+	begin := j * (j - 1) / 2
+	return b.link[begin : begin+j : begin+j]
+}
+
+// answers returns the probability that j answers i.
+func (b *belief) answers(j, i int) float64 { return float64(b.row(j)[i]) }
+
+// between returns the probability of a link between two messages, in either direction.
+func (b *belief) between(i, j int) float64 {
+	if i == j {
+		return 0
+	}
+	return b.answers(max(i, j), min(i, j))
+}
+
+// settle records that a message answers another. The first explicit reference of a
+// message replaces its inferred links. References must be recorded in the order of their
+// messages, oldest first.
+func (b *belief) settle(from, to int) {
+	if to < from && !b.settled[from] {
+		row := b.row(from)
+		clear(row)
+		row[to] = 1
+		b.settled[from] = true
+	}
+	b.certain = append(b.certain, certainty{from, to, true})
+}
+
+// linkAlong makes an explicit reference a certain link.
+func (b *belief) linkAlong(c certainty) { b.row(max(c.from, c.to))[min(c.from, c.to)] = 1 }
+
+// refers returns, by number, the messages that each message certainly answers or links to.
+func (b *belief) refers() [][]int {
+	refers := make([][]int, b.size)
+	for _, c := range b.certain {
+		refers[c.from] = append(refers[c.from], c.to)
+	}
+	return refers
+}
+
+// forests are many draws from a belief of what all messages answer. Whole conversations
+// depend on single links, so a mean would describe none of them. Two messages are connected
+// if the drawn links lead from both to the same one, which puts them into one conversation.
 //
 // The draws are the particles of a particle filter (Arulampalam et al., IEEE Transactions
 // on Signal Processing 50, 2002): the messages are drawn one after the other, each in
-// proportion to its links and to how well its speaker fits the turns of the talk, and the
-// draws are resampled when few of them carry the weight. They are deterministic.
+// proportion to its links and to how well its speaker fits the turns of the conversation,
+// and the draws are resampled when few of them carry the weight. They are deterministic.
 type forests struct {
 	*belief
 	turns *turns
@@ -34,7 +96,7 @@ type forests struct {
 // forest is one draw of what the messages answer.
 type forest struct {
 	weight float64
-	talk   []int16 // by message: the number of its talk
+	talk   []int16 // by message: the number of its conversation
 	talks  []talk  // in the order in which they begin
 }
 
@@ -47,8 +109,8 @@ func newForests(b *belief, t *turns) *forests {
 	return f
 }
 
-// suppositions returns the messages that are connected with the last one, in each of the
-// forests drawn from the links.
+// suppositions returns the messages that are connected with the last one, in each draw. An
+// explicit reference connects even if it is not the first one of its message.
 func (b *belief) suppositions(t *turns) []supposition {
 	f := newForests(b, t)
 	for j := range b.size {
@@ -64,20 +126,22 @@ func (b *belief) suppositions(t *turns) []supposition {
 				together[i] = 1
 			}
 		}
-		b.makeCertain(together)
+		for _, c := range slices.Backward(b.certain) {
+			together[c.to] = max(together[c.to], together[c.from])
+		}
 		all[d] = supposition{drawn.weight, together[:last]}
 	}
 	return all
 }
 
-// likelyLink is a link that is not negligible.
+// likelyLink is a link whose probability is not negligible.
 type likelyLink struct {
 	to int
 	p  float64
 }
 
-// draw draws what message j answers in every forest. The better its speaker fits, the
-// likelier a link is drawn, and the more the forest weighs.
+// draw draws what message j answers in every forest. The better its speaker fits a
+// conversation, the likelier is a link to it, and the more the forest weighs.
 func (f *forests) draw(j int) {
 	var likely []likelyLink
 	linked := 0.0
@@ -88,7 +152,7 @@ func (f *forests) draw(j int) {
 		}
 	}
 	share := make([]float64, len(likely))
-	fits := make([]float64, j) // by talk: how well the speaker fits it; 0 until it is asked
+	fits := make([]float64, j) // by conversation: how well the speaker fits it; 0 until it is asked
 	for d := range f.drawn {
 		o, total := &f.drawn[d], 0.0
 		clear(fits)
@@ -104,7 +168,7 @@ func (f *forests) draw(j int) {
 			total += share[k]
 		}
 		if linked > 0 {
-			total += float64(max(0, 1-linked) * total / linked) // the beginning of a talk fits as well as the links do on average
+			total += float64(max(0, 1-linked) * total / linked) // the beginning of a conversation fits as well as the links do on average
 		} else {
 			total = 1
 		}
@@ -127,9 +191,9 @@ func (f *forests) draw(j int) {
 	}
 }
 
-// evenly returns the point of a draw for the message that stands so many before the
-// last. The draws of one message are spread evenly over all points, in an order of its
-// own. They do not depend on what else was explored.
+// evenly returns the point of a draw for the message that is so many before the last. The
+// draws of one message are spread evenly over all points, in an order of its own. They do
+// not depend on what else was explored.
 func evenly(draw, before int) uint64 {
 	mixed := uint64(before)*0x9e3779b97f4a7c15 + 0x9e3779b97f4a7c15 //nolint:gosec // not negative
 	mixed = (mixed ^ mixed>>30) * 0xbf58476d1ce4e5b9

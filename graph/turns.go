@@ -6,27 +6,27 @@ import (
 	"time"
 )
 
-// turns say how well the author of each message fits the talks that it may belong to. The
-// affinity judges each message by itself. If nobody is addressed, a message may then seem
-// to belong to either of two talks, and both would be taken. But people take turns: in
-// talks of all kinds, whoever spoke before the last speaker is the most likely to speak
-// next.
+// turns say how well the author of each message fits the conversations that it may belong
+// to. The affinity judges each message by itself. If nobody is addressed, a message may
+// then seem to belong to either of two conversations, and both would be taken. But people
+// take turns: the speaker before the last one is the most likely to speak next, in
+// conversations of all kinds.
 type turns struct {
 	matter    bool    // if not, every speaker fits
 	speakers  []int16 // by message: the number of its author
 	known     []int   // by message: how many people spoke before it
 	pauses    []int32 // by message: how many pauses of the channel lie before it
 	next      [turnPeople + 1][turnPeople + 1]float64
-	strange   []float64 // by the number of people outside of a talk: the probability of each
-	comesBack float64   // the probability that a talk goes on after a pause of the channel
+	strange   []float64 // by the number of people outside of a conversation: the probability of each
+	comesBack float64   // the probability that a conversation continues after a pause of the channel
 }
 
 const (
-	turnPeople = 6  // the people of a talk that are distinguished by when they last spoke
-	turnHeld   = 12 // the people of a talk that are remembered
+	turnPeople = 6  // the people of a conversation that are distinguished by when they last spoke
+	turnHeld   = 12 // the people of a conversation that are remembered
 )
 
-// nextSpeaker holds the probabilities of who speaks next, by the number of people in a
+// nextSpeaker holds the probabilities of the next speaker, by the number of people in a
 // talk so far: first of somebody new, then of the last speaker, then of the one before,
 // and so on. They were counted in the 153 annotated logs of irc-ubuntu/train. Those of
 // irc-linux, mediawiki and PyScript differ by a few hundredths.
@@ -41,20 +41,20 @@ var nextSpeaker = [turnPeople + 1][turnPeople + 1]float64{ //nolint:gochecknoglo
 }
 
 // comesBack is the probability, as far as turns are concerned, that a message belongs
-// to a talk from before a pause of the channel. Values below 0.02 make no difference.
+// to a conversation from before a pause of the channel. Values below 0.02 make no difference.
 const comesBack = 0.02
 
-// talk holds the speakers of a talk, the last one first.
+// talk holds the speakers of a conversation, the last one first.
 type talk struct {
 	people int16
 	order  [turnHeld]int16
-	pauses int32 // of the channel, before the talk's newest message
+	pauses int32 // of the channel, before the conversation's newest message
 }
 
-// These constants decide how much turns count. docs/decisions/turns.md has the figures.
+// These constants set the weight of turns. docs/decisions/turns.md has the figures.
 const (
-	// mostPointed is the share of messages that address somebody or refer to something
-	// from which on turns count nothing, as the affinity then knows better.
+	// mostPointed is the share of messages that address somebody or refer to something at
+	// which turns stop counting, as the affinity then knows better.
 	mostPointed = 0.15
 	// halfTurns is the number of messages among which turns count half. Over many
 	// messages, small errors add up.
@@ -63,17 +63,16 @@ const (
 
 // turnWeight returns how much turns count, from 0 to 1: most in small channels in which
 // nobody is addressed.
-func (j *judging) turnWeight() float64 {
-	recent := j.exploration.recent
+func (x *expansion) turnWeight() float64 {
 	bots := map[UserID]bool{} // a message that calls one addresses nobody else
-	for _, at := range recent {
-		if m := j.entries[at].message; m.isBots() {
+	for _, at := range x.recent {
+		if m := x.entries[at].message; m.isBots() {
 			bots[m.Author] = true
 		}
 	}
 	said, pointed := 0, 0
-	for _, at := range recent {
-		m := j.entries[at].message
+	for _, at := range x.recent {
+		m := x.entries[at].message
 		if m.isBots() {
 			continue
 		}
@@ -86,19 +85,14 @@ func (j *judging) turnWeight() float64 {
 	return (1 - share/mostPointed) * (1 - float64(min(said, halfTurns))/(2*halfTurns))
 }
 
-// isBots reports whether a program wrote m. A webhook does not count, as it may speak
-// for a person.
-func (m *Message) isBots() bool { return m.Origin == OriginBot || m.Origin == OriginSelf }
-
 // spoken is the author and time of a message.
 type spoken struct {
 	author UserID
 	time   time.Time
 }
 
-// newTurns returns the turns of messages that were said, oldest first. longest is the gap
-// after which it is nobody's turn. weight is how much turns count, from 0, where every
-// speaker fits, to 1.
+// newTurns returns the turns of messages, oldest first. longest is the gap after which it
+// is nobody's turn. weight is how much turns count, from 0, where every speaker fits, to 1.
 func newTurns(said []spoken, longest time.Duration, weight float64) *turns {
 	n := len(said)
 	t := &turns{matter: weight > 0, speakers: make([]int16, n), known: make([]int, n), pauses: make([]int32, n), comesBack: math.Pow(comesBack, weight)}
@@ -129,11 +123,11 @@ func newTurns(said []spoken, longest time.Duration, weight float64) *turns {
 	return t
 }
 
-// idle reports whether the channel paused between a talk and message j, so that it is
+// idle reports whether the channel paused between a conversation and message j, so that it is
 // nobody's turn.
 func (t *turns) idle(j int, o *talk) bool { return t.pauses[j] > o.pauses }
 
-// speak records that message j is the next one of a talk.
+// speak adds message j to a conversation.
 func (t *turns) speak(j int, o *talk) {
 	if t.idle(j, o) {
 		o.people = 0
@@ -151,9 +145,9 @@ func (t *turns) speak(j int, o *talk) {
 	held[0] = who
 }
 
-// fits returns how well the speaker of message j fits the turns of a talk.
+// fits returns how well the speaker of message j fits the turns of a conversation.
 func (t *turns) fits(j int, o *talk) float64 {
-	if t.idle(j, o) { // talks rarely go on after a pause, and then nobody is the next in turn
+	if t.idle(j, o) { // conversations rarely continue after a pause, and then it is nobody's turn
 		return float64(t.comesBack * t.strange[t.known[j]])
 	}
 	n := min(int(o.people), turnPeople)

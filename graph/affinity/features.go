@@ -8,7 +8,7 @@ import (
 	"heddle/graph"
 )
 
-// features are what is read from the text of one message.
+// features are the features of one message's text.
 type features struct {
 	words  []term // ascending, each once
 	grams  []term // its strings of four characters, in order
@@ -21,13 +21,13 @@ type shape uint16
 
 const (
 	shapeQuestion    shape = 1 << iota // holds a question mark
-	shapeLink                          // holds an address of the web
+	shapeLink                          // holds a web address
 	shapeCode                          // holds code, a path or an option
 	shapeNumber                        // holds a digit
 	shapeLowerStart                    // begins with a small letter
 	shapeOpenEnd                       // ends without punctuation
 	shapeSymbolStart                   // begins with neither letter nor digit
-	shapeTrailing                      // ends as if it went on
+	shapeTrailing                      // ends as if more followed
 	shapeEmphasis                      // holds an exclamation mark or ends a word as a smiley does
 	shapeShort                         // one or two words
 	shapes           = iota
@@ -58,8 +58,8 @@ func analyze(m *graph.Message) features {
 	return features{words: slices.Compact(s.words), grams: s.grams, shape: s.marks(), length: log2(float32(characters + 1))}
 }
 
-// scanner reads a text character by character. A piece is what stands between spaces, and
-// a word is a run of letters and digits within a piece.
+// scanner reads a text character by character. A piece is a run of characters between
+// spaces, and a word is a run of letters and digits within a piece.
 type scanner struct {
 	words []term
 
@@ -69,7 +69,7 @@ type scanner struct {
 
 	piece      int  // characters of this piece so far
 	name       bool // this piece is a mention: people are compared by id
-	link       bool // this piece is an address of the web
+	link       bool // this piece is a web address
 	head, tail rune // its first and last character
 	slashes    int  // how much of :// was seen last
 	pieceShape shape
@@ -183,8 +183,8 @@ func (s *scanner) add(word uint64) {
 	}
 }
 
-// endPiece adds what the piece that ends here says of the text, unless it is a mention, and
-// begins another piece.
+// endPiece adds the marks of the piece that ends here, unless it is a mention, and begins
+// another piece.
 func (s *scanner) endPiece() {
 	if s.piece > 0 && !s.name {
 		if s.pieces == 0 {

@@ -54,7 +54,7 @@ const (
 	ofPair           = candidateReply + 1
 )
 
-// Inputs that belong to the pair.
+// Inputs that belong to the pair. Its conversation is that of the candidate.
 const (
 	pairNone              = ofPair                             // the candidate is "none"
 	pairCount             = pairNone + 1                       // messages in between
@@ -81,26 +81,26 @@ const (
 	pairSameAuthorCount   = pairLengthen + 1                   // messages in between, if both are by one author
 	pairSameAuthorTime    = pairSameAuthorCount + countKnots   // time in between, if both are by one author
 	pairAddressedItCount  = pairSameAuthorTime + paceKnots     // messages in between, if the answer addresses the candidate's author
-	pairAuthorIn          = pairAddressedItCount + countKnots  // probability that the answer's author speaks in the candidate's talk
+	pairAuthorIn          = pairAddressedItCount + countKnots  // probability that the answer's author speaks in its conversation
 	pairAddressedIn       = pairAuthorIn + softKnots           // probability that a person whom the answer addresses speaks in it
-	pairLaterInTalk       = pairAddressedIn + softKnots        // messages of that talk after the candidate
-	pairTalkSize          = pairLaterInTalk + sumKnots         // messages of that talk
+	pairLaterInTalk       = pairAddressedIn + softKnots        // messages of its conversation after the candidate
+	pairTalkSize          = pairLaterInTalk + sumKnots         // messages of its conversation
 	pairAnswered          = pairTalkSize + sumKnots            // answers to the candidate so far
 	pairAnsweredByAuthor  = pairAnswered + sumKnots            // those by the answer's author
 	pairAnswersAuthor     = pairAnsweredByAuthor + softKnots   // probability that the candidate answers the answer's author
 	pairBegins            = pairAnswersAuthor + softKnots      // probability that the candidate answers nothing
 	pairTalk              = pairBegins + softKnots             // how often both authors answered each other lately
-	pairLastOwnTalk       = pairTalk + sumKnots                // probability that the last message by the answer's author is in the candidate's talk
-	pairOtherTalksBetween = pairLastOwnTalk + softKnots        // messages of other talks in between
-	pairTalkWords         = pairOtherTalksBetween + countKnots // the weights of the words that the answer shares with the candidate's talk
-	pairTalkIdle          = pairTalkWords + wordKnots          // messages since the last one of that talk
+	pairLastOwnTalk       = pairTalk + sumKnots                // probability that the last message by the answer's author is in its conversation
+	pairOtherTalksBetween = pairLastOwnTalk + softKnots        // messages of other conversations in between
+	pairTalkWords         = pairOtherTalksBetween + countKnots // the weights of the words that the answer shares with its conversation
+	pairTalkIdle          = pairTalkWords + wordKnots          // messages since the last one of its conversation
 	pairTalkIdleTime      = pairTalkIdle + countKnots          // time since then
 	pairCalledAfter       = pairTalkIdleTime + paceKnots       // 3: how soon after the answer the candidate's author addresses its author
 	pairCallsAfter        = pairCalledAfter + soon             // 3: and the other way round
 	pairSpeaksAfter       = pairCallsAfter + soon              // 3: how soon the candidate's author speaks again
-	pairPartnersIn        = pairSpeaksAfter + soon             // people whom the answer's author talks with after it are in the candidate's talk
+	pairPartnersIn        = pairSpeaksAfter + soon             // people whom the answer's author talks with after it are in its conversation
 	pairAlike             = pairPartnersIn + softKnots         // how alike the texts are
-	pairTalkAlike         = pairAlike + alikeKnots             // how alike the answer is to the candidate's talk
+	pairTalkAlike         = pairAlike + alikeKnots             // how alike the answer is to its conversation
 	inputs                = pairTalkAlike + alikeKnots
 )
 

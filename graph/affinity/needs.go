@@ -7,11 +7,10 @@ import (
 	"heddle/graph"
 )
 
-// A question to a bot needs some of the messages before it. Most of them are of its own
-// talk, but not all of that talk is needed, and whoever comes back to an earlier talk needs
-// that one. So a network of its own judges what the question needs, by what the links show
-// and by what both texts have in common. Its weights are learnt from questions of which is
-// known what they need.
+// A question to a bot needs some of the messages before it: most of them are of its own
+// conversation, but not all of that is needed, and a question may return to an earlier
+// conversation. So a network of its own judges what the question needs, by the links and by
+// what both texts have in common. Its weights are learnt from questions with known needs.
 
 // needInput is an input of that network.
 type needInput int
@@ -19,7 +18,7 @@ type needInput int
 const (
 	needAlways      needInput = iota // 1
 	needLink                         // that the question answers the message, as log-odds
-	needTogether                     // that both belong to one talk
+	needTogether                     // that both belong to one conversation
 	needCount                        // messages from one to the other
 	needNext                         // there is none in between
 	needTime                         // time from one to the other
@@ -27,7 +26,7 @@ const (
 	needOwn                          // the asker wrote it
 	needNamed                        // the question names its author
 	needAlike                        // how alike both texts are
-	needTalkAlike                    // how alike the question is to its talk
+	needTalkAlike                    // how alike the question is to its conversation
 	needWords                        // the weight of the words that both hold
 	needRarest                       // the highest of these weights
 	needNone                         // that the question answers nothing
@@ -35,9 +34,9 @@ const (
 	needReplied                      // the question replies to it
 	needAskedLength                  // the question's characters
 	needMostAlike                    // how alike the question is to the message that it is most alike
-	needAuthorIn                     // that the asker speaks in its talk
+	needAuthorIn                     // that the asker speaks in its conversation
 	needAlikeShare                   // how alike both are, as a share of that
-	needLater                        // newer messages of its talk
+	needLater                        // newer messages of its conversation
 	needEarlier                      // older ones
 	needAnswered                     // answers to it
 	needCode                         // it holds code, a path or an option
@@ -49,7 +48,7 @@ const (
 // needUnits is the number of hidden units of the network.
 const needUnits = 8
 
-// NeedInputs are what one message shows of whether the question needs it.
+// NeedInputs are the signs of one message of whether the question needs it.
 type NeedInputs [needInputs]float32
 
 // askInput is an input of the model of whether a question needs any message.
@@ -62,7 +61,7 @@ const (
 	askInputs
 )
 
-// AskInputs are what shows whether a question needs any message.
+// AskInputs are the signs of whether a question needs any message.
 type AskInputs [askInputs]float32
 
 // Needs holds the weights of a network with one hidden layer of rectified units and a
@@ -94,8 +93,8 @@ func dot(a, b *NeedInputs) float32 {
 	return sum
 }
 
-// Judge returns the probability that a question needs each message with such inputs, and
-// what shows whether it needs any. There must be a message.
+// Judge returns the probability that a question needs each message with these inputs, and
+// the signs of whether it needs any. There must be a message.
 func (n *Needs) Judge(inputs []NeedInputs) ([]float32, AskInputs) {
 	needs, expected := make([]float32, len(inputs)), float32(leastExpected)
 	var units [needUnits]float32
@@ -126,7 +125,7 @@ func (m *Model) NeedInputs(window []*graph.Message) []NeedInputs {
 }
 
 // needInputs returns the inputs of every message before that of the row, which must be the
-// last one that was judged.
+// last one judged.
 func (r *row) needInputs(messages []*graph.Message) []NeedInputs {
 	w, j, q := r.w, r.j, r.answer
 	all := make([]NeedInputs, j)
@@ -151,7 +150,13 @@ func (r *row) needInputs(messages []*graph.Message) []NeedInputs {
 		x[needPause] = r.needPace(longest)
 		x[needOwn] = one(e.author == q.author)
 		x[needNamed] = one(named[e.author])
-		r.needTexts(x, i)
+		x[needAlike] = root(w.alike[k])
+		x[needTalkAlike] = root(r.alike[i])
+		x[needWords] = log2(1+w.words[k]) / 3
+		x[needRarest] = w.rarest[k] / 6
+		x[needLength] = e.features.length / 6
+		x[needCode] = one(e.features.shape&shapeCode != 0)
+		x[needNumber] = one(e.features.shape&shapeNumber != 0)
 		x[needNone] = w.none[j]
 		x[needReplied] = one(q.certain == i)
 		x[needAskedLength] = q.features.length / 6
@@ -166,27 +171,14 @@ func (r *row) needInputs(messages []*graph.Message) []NeedInputs {
 	return all
 }
 
-// needTexts sets the inputs of what message i says, and of what the answer shares with it.
-func (r *row) needTexts(x *NeedInputs, i int) {
-	w, k, said := r.w, r.j*r.w.n+i, &r.w.entries[i].features
-	x[needAlike] = root(w.alike[k])
-	x[needTalkAlike] = root(r.alike[i])
-	x[needWords] = log2(1+w.words[k]) / 3
-	x[needRarest] = w.rarest[k] / 6
-	x[needLength] = said.length / 6
-	x[needCode] = one(said.shape&shapeCode != 0)
-	x[needNumber] = one(said.shape&shapeNumber != 0)
-}
-
 // needPace returns a time in units of the pace, as an input.
 func (r *row) needPace(seconds float64) float32 {
 	return min(12, max(-6, r.inPace(seconds)-6)) / 5
 }
 
-// newWords returns how clearly the answer is about something else than was said: 4·s·(1−s),
-// where s is the share of its words that no message before it holds. It is 1 if these are
-// half of them, and 0 not only if messages hold all of them, but also if they hold none: a
-// question in another language shows nothing.
+// newWords returns how clearly the answer changes the subject: 4·s·(1−s), where s is the
+// share of its words that no message before it holds. It is 1 for a half, and 0 not only
+// for none, but also for all: a question in another language shows nothing.
 func (r *row) newWords() float32 {
 	words := r.answer.features.words
 	unknown := len(words)
@@ -202,7 +194,7 @@ func (r *row) newWords() float32 {
 	return 4 * share * (1 - share)
 }
 
-// named returns, by person, whom the answer addresses or names.
+// named reports, by person, whether the answer addresses or names them.
 func (r *row) named(messages []*graph.Message) []bool {
 	named, asked := make([]bool, len(r.w.people)), make([]bool, len(r.w.people))
 	for _, person := range r.answer.addressed {

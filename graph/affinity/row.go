@@ -7,7 +7,7 @@ import (
 )
 
 // row computes the inputs of one row of links. It walks from the message of the row, the
-// answer, back over its candidates, and keeps what lies in between.
+// answer, back over its candidates, and collects what lies in between.
 type row struct {
 	w        *window
 	j        int // the answer's index
@@ -24,8 +24,8 @@ type row struct {
 	speaks   []uint8   // by person: how soon the person speaks
 	partners []int     // people with an entry in called or calls
 	nextOwn  int       // index of the next message of the answer's author, 0 for none
-	shared   []float32 // by candidate: the weights of the words that the answer shares with the candidate's talk
-	alike    []float32 // by candidate: how alike the answer is to that talk
+	shared   []float32 // by candidate: the weights of the words that the answer shares with its conversation
+	alike    []float32 // by candidate: how alike the answer is to that conversation
 	callsMe  []bool    // by person: whether the person addressed the answer's author in between
 	iCalled  []bool    // by person: whether the answer's author addressed the person in between
 }
@@ -54,12 +54,104 @@ func (r *row) start(j int) {
 	r.choose()
 }
 
+// The candidates of a message are the earlier messages that it may answer. The probability
+// that it answers any other is zero. docs/context-quality.md says what that saves and what
+// it misses.
+const (
+	nearest     = 16   // the newest messages are candidates, whatever they say
+	lastOfEach  = 4    // so are this many further ones of its author, of those it addresses, and of those who address its author
+	rareEnough  = 5    // and those that share a word of at least this weight, in bits
+	alikeEnough = 0.14 // or whose text is at least this much alike, from 0 to 1
+)
+
+// choose marks the answer's candidates.
+func (r *row) choose() {
+	w, j, author := r.w, r.j, r.answer.author
+	clear(r.judged)
+	near := max(0, j-nearest)
+	for i := near; i < j; i++ {
+		r.judged[i] = true
+	}
+	own, addressed, addressing := lastOfEach, lastOfEach, lastOfEach
+	for i := near - 1; i >= 0; i-- {
+		e, k := &w.entries[i], j*w.n+i
+		switch {
+		case e.author == author && own > 0:
+			own--
+		case addressed > 0 && slices.Contains(r.answer.addressed, e.author):
+			addressed--
+		case addressing > 0 && slices.Contains(e.addressed, author):
+			addressing--
+		case w.rarest[k] >= rareEnough || w.alike[k] >= alikeEnough:
+		default:
+			continue
+		}
+		r.judged[i] = true
+	}
+}
+
+// horizon is the number of messages after an answer that are searched for the partners of
+// its author.
+const horizon = 20
+
+// lookLater finds the people with whom the answer's author talks soon after it, as they
+// show which conversation the answer belongs to.
+func (r *row) lookLater() {
+	clear(r.called)
+	clear(r.calls)
+	clear(r.speaks)
+	r.partners = r.partners[:0]
+	r.nextOwn = 0
+	author := r.answer.author
+	for k := r.j + 1; k < min(r.end(), r.j+1+horizon); k++ {
+		e := &r.w.entries[k]
+		if e.author == author && r.nextOwn == 0 {
+			r.nextOwn = k
+		}
+		if r.speaks[e.author] == 0 {
+			r.speaks[e.author] = howSoon(k - r.j)
+		}
+		for _, other := range e.addressed {
+			switch {
+			case e.author == author && r.calls[other] == 0:
+				r.calls[other] = howSoon(k - r.j)
+			case other == author && r.called[e.author] == 0:
+				r.called[e.author] = howSoon(k - r.j)
+			}
+		}
+	}
+	for p := range r.called {
+		if r.called[p] > 0 || r.calls[p] > 0 {
+			r.partners = append(r.partners, p)
+		}
+	}
+}
+
+// end returns the index after the last message that the answer's row may depend on.
+func (r *row) end() int {
+	if r.blind {
+		return r.j + 1
+	}
+	return max(r.j+1, r.w.before)
+}
+
+// howSoon returns the step of layout.go, from 1, for a number of messages later.
+func howSoon(messages int) uint8 {
+	switch {
+	case messages <= 3:
+		return 1
+	case messages <= 8:
+		return 2
+	}
+	return soon
+}
+
 // leastAlike is the likeness below which two texts count as not alike at all.
 const leastAlike = 0.04
 
-// share computes how much the answer shares with the talk of each candidate: the sum of
-// what it shares with each message, times the probability that this one is connected with
-// the candidate.
+// share computes how much the answer shares with the conversation of each candidate: the
+// sum of what it shares with each message, times the probability that this message is
+// connected with the candidate.
 func (r *row) share() {
 	w, j := r.w, r.j
 	clear(r.shared)
@@ -74,7 +166,7 @@ func (r *row) share() {
 	}
 }
 
-// pass adds message i to what lies in between.
+// pass adds message i to the messages in between.
 func (r *row) pass(i int) {
 	e := &r.w.entries[i]
 	if r.between[e.author] == 0 {
@@ -93,7 +185,7 @@ func (r *row) pass(i int) {
 }
 
 // The following functions return values in steps of the knots of their block, see
-// countKnots and its neighbours.
+// countKnots and the constants after it.
 
 func (r *row) inPace(seconds float64) float32 { return log2(float32(seconds)*r.perPace) + 6 }
 
@@ -110,7 +202,23 @@ func (r *row) answerInputs(a *Inputs) {
 	w, e, j := r.w, r.answer, r.j
 	a.shape(answerShape, e.features.shape)
 	a.curve(answerLength, lengthKnots, e.features.length)
-	r.addressee(a)
+	switch {
+	case len(e.addressed) > 1:
+		a.set(answerAddress+3, 1)
+	case len(e.addressed) == 1:
+		a.set(answerAddress+1, 1)
+	case e.strangers > 0:
+		a.set(answerAddress+2, 1)
+	default:
+		a.set(answerAddress, 1)
+	}
+	if len(e.addressed) > 0 {
+		if last := w.lastOf[e.addressed[0]]; last >= 0 {
+			a.curve(answerAddressCount, countKnots, countKnot(j-last-1))
+		} else {
+			a.set(answerAddressNone, 1)
+		}
+	}
 	if last := w.lastOf[e.author]; last >= 0 {
 		a.curve(answerOwnCount, countKnots, countKnot(j-last-1))
 		a.curve(answerOwnTime, paceKnots, r.inPace(w.times[j]-w.times[last]))
@@ -121,7 +229,16 @@ func (r *row) answerInputs(a *Inputs) {
 		a.curve(answerGap, paceKnots, r.inPace(w.times[j]-w.times[j-1]))
 	}
 	a.curve(answerInSight, countKnots, countKnot(j))
-	r.earlierInputs(a)
+	spoken, wanted := 0, false // wanted: somebody waits for an answer by the author
+	for i := range j {
+		if w.entries[i].author == e.author {
+			spoken, wanted = spoken+1, false
+		} else {
+			wanted = wanted || slices.Contains(w.entries[i].addressed, e.author)
+		}
+	}
+	a.curve(answerAuthorCount, countKnots, countKnot(spoken))
+	a.flag(answerAuthorWanted, wanted)
 	a.flag(answerAuthorBot, e.bot)
 	a.flag(answerFile, e.file)
 	a.flag(answerReplyOutside, e.outside)
@@ -129,10 +246,26 @@ func (r *row) answerInputs(a *Inputs) {
 	r.mannerInputs(a)
 }
 
-// lately is the number of messages before an answer that show how people talk in a channel.
+// laterInputs sets the inputs of the messages after the answer.
+func (r *row) laterInputs(a *Inputs) {
+	a.curve(answerLaterCount, countKnots, countKnot(r.end()-1-r.j))
+	if r.nextOwn > 0 {
+		a.curve(answerNextOwn, countKnots, countKnot(r.nextOwn-r.j-1))
+	}
+	called, calls := false, false
+	for _, p := range r.partners {
+		called = called || r.called[p] > 0
+		calls = calls || r.calls[p] > 0
+	}
+	a.flag(answerCalledAfter, called)
+	a.flag(answerCallsAfter, calls)
+}
+
+// lately is the number of messages before an answer that show the manner of a channel.
 const lately = 30
 
-// mannerInputs sets the inputs of how people talk before the answer.
+// mannerInputs sets the inputs of how many people speak before the answer, and of how often
+// they address each other and reply.
 func (r *row) mannerInputs(a *Inputs) {
 	begin := max(0, r.j-lately)
 	people, addressing, replying := 0, 0, 0
@@ -156,45 +289,6 @@ func (r *row) mannerInputs(a *Inputs) {
 	a.curve(answerReplying, softKnots, softKnot(float32(replying)/n))
 }
 
-// addressee sets the inputs of whom the answer addresses.
-func (r *row) addressee(a *Inputs) {
-	e := r.answer
-	switch {
-	case len(e.addressed) > 1:
-		a.set(answerAddress+3, 1)
-	case len(e.addressed) == 1:
-		a.set(answerAddress+1, 1)
-	case e.strangers > 0:
-		a.set(answerAddress+2, 1)
-	default:
-		a.set(answerAddress, 1)
-	}
-	if len(e.addressed) == 0 {
-		return
-	}
-	if last := r.w.lastOf[e.addressed[0]]; last >= 0 {
-		a.curve(answerAddressCount, countKnots, countKnot(r.j-last-1))
-	} else {
-		a.set(answerAddressNone, 1)
-	}
-}
-
-// earlierInputs sets the inputs of what the answer's author said before, and of whether
-// somebody waits for an answer by that author.
-func (r *row) earlierInputs(a *Inputs) {
-	spoken, wanted := 0, false
-	for i := range r.j {
-		if r.w.entries[i].author == r.answer.author {
-			spoken++
-			wanted = false
-			continue
-		}
-		wanted = wanted || slices.Contains(r.w.entries[i].addressed, r.answer.author)
-	}
-	a.curve(answerAuthorCount, countKnots, countKnot(spoken))
-	a.flag(answerAuthorWanted, wanted)
-}
-
 // candidateInputs sets the inputs of a candidate that are the same for every answer.
 func (e *entry) candidateInputs(a *Inputs) {
 	a.shape(candidateShape, e.features.shape)
@@ -206,7 +300,7 @@ func (e *entry) candidateInputs(a *Inputs) {
 }
 
 // pairInputs sets the inputs of the answer and candidate i. All messages in between must
-// have been passed.
+// be passed before.
 func (r *row) pairInputs(a *Inputs, i int) {
 	w, j, e, c := r.w, r.j, r.answer, &r.w.entries[i]
 	distance := j - i - 1
@@ -261,8 +355,8 @@ func (r *row) otherInputs(a *Inputs, c *entry) {
 	}
 }
 
-// addressInputs sets the inputs of whom the answer and a candidate address. count is the
-// knot of the number of messages in between.
+// addressInputs sets the inputs of the people whom the answer and a candidate address.
+// count is the knot of the number of messages in between.
 func (r *row) addressInputs(a *Inputs, c *entry, count float32) {
 	e := r.answer
 	it, shared := false, false
@@ -287,8 +381,8 @@ func (r *row) addressInputs(a *Inputs, c *entry, count float32) {
 	a.flag(pairAddressShared, shared)
 }
 
-// talkInputs sets the inputs of the talk that candidate i belongs to, by the rows computed
-// so far.
+// talkInputs sets the inputs of the conversation of candidate i, by the rows computed so
+// far.
 func (r *row) talkInputs(a *Inputs, i int, c *entry) {
 	w, n, author := r.w, r.w.n, r.answer.author
 	if w.lastOf[author] >= 0 {

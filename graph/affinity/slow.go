@@ -1,37 +1,31 @@
 package affinity
 
+import (
+	"math"
+	"slices"
+)
+
 // The network sees times in units of the channel's own pace, and has learnt mostly from
-// busy channels. To it, an hour in a slow channel is what a minute is in a busy one. But
-// after hours people seldom go on with what they said before, however slow the channel is.
-// correctSlow corrects that. Its constants were fitted to what networks found in
+// busy channels. To it, an hour in a slow channel is like a minute in a busy one. But after
+// hours people seldom continue their conversation, however slow the channel is. correctSlow
+// corrects that. Its constants were fitted to what networks found in
 // communities that they had not learnt from; docs/context-quality.md has the figures.
 const (
 	slowGaps  = 20 // the most gaps before a message that show how slow or busy the channel is
-	slowFrom  = 7  // log₂ of the seconds of their mean from which on a channel is slow: two minutes
+	slowFrom  = 7  // log₂ of the seconds of their mean above which a channel is slow: two minutes
 	slowFully = 10 // the same for a channel that is fully slow: 17 minutes
 	mostTime  = 20 // log₂ of the seconds above which times count alike: twelve days
 
-	slowDoubt = 0.13  // by this share all scores are reduced, as the network is too certain
-	slowFar   = 0.09  // this is taken from a link's score for each doubling of its time, from a second
+	slowDoubt = 0.13  // the share by which all scores are reduced, as the network is too certain
+	slowFar   = 0.09  // subtracted from a link's score for each doubling of its time, from a second
 	slowNext  = 0.045 // as much less for a link to the message right before
-	slowNone  = 0.5   // this is taken from the score of "none", as the links lose as much on average
+	slowNone  = 0.5   // subtracted from the score of "none", as the links lose as much on average
 )
 
-// paceKnown returns how well the messages before message j show how slow the channel is, from 0
-// to 1. The first twenty do not show it.
+// paceKnown returns how well the messages before message j show how slow the channel is,
+// from 0 to 1. The first twenty do not show it.
 func paceKnown(j int) float32 {
 	return min(1, float32(max(0, j-slowGaps))/slowGaps)
-}
-
-// slowness returns how slow the channel is before the last of messages at these times, from 0
-// to 1, as far as that is known.
-func slowness(times []float64) float32 {
-	j := len(times) - 1
-	if j <= slowGaps {
-		return 0
-	}
-	mean := meanGap(times[j-slowGaps:])
-	return paceKnown(j) * min(1, max(0, (mean-slowFrom)/(slowFully-slowFrom)))
 }
 
 // meanGap returns log₂ of the seconds of the mean gap between messages at these times. One
@@ -41,12 +35,16 @@ func meanGap(times []float64) float32 {
 	return log2(float32((times[last] - times[0]) / float64(max(1, last))))
 }
 
-// correctSlow corrects the scores of the row of message j, of which the last is that of
-// "none", by how slow the channel is. It leaves the scores of teachers as they are, as
-// their pupil would learn the correction and then be corrected again.
+// correctSlow corrects the scores of the row of message j, the last of them that of "none",
+// by how slow the channel is, as far as that is known. It leaves the scores of teachers as
+// they are, as their pupil would learn the correction and then be corrected again.
 func (w *window) correctSlow(j int, scores []float32) {
-	slow := slowness(w.times[:j+1])
-	if slow <= 0 || !w.asked() {
+	if j <= slowGaps || !w.asked() {
+		return
+	}
+	mean := meanGap(w.times[j-slowGaps : j+1])
+	slow := paceKnown(j) * min(1, max(0, (mean-slowFrom)/(slowFully-slowFrom)))
+	if slow <= 0 {
 		return
 	}
 	left := 1 - float32(slowDoubt*slow)
@@ -73,14 +71,14 @@ func (w *window) isBusy(j int) bool {
 	return meanGap(w.times[first:min(max(w.before, j+1), first+slowGaps+1)]) < slowFrom
 }
 
-// After a pause of a quarter of an hour or more, people seldom go on with what they said
+// After a pause of a quarter of an hour or more, people seldom continue the conversation
 // before it. The networks see pauses in units of the channel's pace. Where few messages are
 // known, one long pause makes up most of that pace and so hides itself. There correctPauses
-// counts pauses in hours. Its constants were fitted to channels of PyScript of which ten
-// messages before each are known; docs/context-quality.md has the figures.
+// counts pauses in hours. Its constants were fitted to channels of PyScript with ten known
+// messages before each; docs/context-quality.md has the figures.
 const (
-	pauseFrom = 10   // log₂ of the seconds from which on a pause counts: 17 minutes
-	pauseCost = 0.15 // this is taken from a link's score for each doubling from there of the longest pause that it spans
+	pauseFrom = 10   // log₂ of the seconds above which a pause counts: 17 minutes
+	pauseCost = 0.15 // subtracted from a link's score for each doubling beyond that of the longest pause that it spans
 )
 
 // correctPauses corrects the scores of the links of message j for the pauses that they span,
@@ -100,4 +98,51 @@ func (w *window) correctPauses(j int, scores []float32) {
 		doublings := min(mostTime, log2(longest)) - pauseFrom
 		scores[i] -= float32(unknown * float32(pauseCost*doublings))
 	}
+}
+
+const (
+	paceGaps = 50 // the gaps that make up the pace
+	paceTrim = 5  // the number of the shortest, and of the longest, that are left out
+	minPace  = 1e-3
+)
+
+// paces computes for every message of a window the channel's pace before it, in seconds:
+// the trimmed mean of the last 50 gaps. If there are fewer before a message, that of the
+// window's first 50.
+func paces(times []float64, pace []float64) {
+	for j := range pace {
+		end := min(max(j, paceGaps), len(times)-1)
+		pace[j] = lastPace(times[:end+1])
+	}
+}
+
+// lastPace returns the pace before the last message of a window: of the last 50 gaps.
+func lastPace(times []float64) float64 {
+	if len(times) < 2 {
+		return 1
+	}
+	gaps := make([]float64, 0, paceGaps)
+	for k := max(1, len(times)-paceGaps); k < len(times); k++ {
+		gaps = append(gaps, times[k]-times[k-1])
+	}
+	slices.Sort(gaps)
+	trim := len(gaps) * paceTrim / paceGaps
+	kept := gaps[trim : len(gaps)-trim]
+	sum := 0.0
+	for _, x := range kept {
+		sum += x
+	}
+	return max(minPace, sum/float64(len(kept)))
+}
+
+// log2 returns the binary logarithm, linear between powers of two: exact enough to place a
+// value between knots, and the same on every machine.
+func log2(x float32) float32 {
+	if x < 1e-20 {
+		return -66
+	}
+	bits := math.Float32bits(x)
+	exponent := int32(bits>>23) - 127
+	mantissa := math.Float32frombits(bits&0x7fffff | 0x3f800000) // in [1, 2)
+	return float32(exponent) + mantissa - 1
 }

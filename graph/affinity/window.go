@@ -8,7 +8,7 @@ import (
 	"heddle/graph"
 )
 
-// entry is what the model knows of one message of a window.
+// entry is what the model knows of one message.
 type entry struct {
 	features  features
 	author    int   // its author, as an index of the window's people
@@ -33,24 +33,33 @@ type window struct {
 	before  int       // the messages that decide how rare a word is and what follows: all but a mention
 
 	// What each two messages have in common, indexed by answer*n+candidate.
-	words, rarest []float32 // the sum of the weights of the words that both hold, and the highest of them
+	words, rarest []float32 // the sum of the weights of their common words, and the highest of them
 	alike         []float32 // how alike the texts are, from 0 to 1
 }
 
-// maxCommon is the number of messages of a window up to which a word that all of them hold
-// is compared. More common words tell little and cost the most time.
+// maxCommon is the greatest number of messages that hold a word that is compared. More
+// common words tell little and cost the most time.
 const maxCommon = 24
 
-// newWindow makes a window of messages, oldest first, of which the first ones, before, lie
-// before a mention. If all do, the window teaches a network.
+// newWindow returns a window of messages, oldest first. before is the number of messages
+// before a mention. If it is all of them, the window teaches a network.
 func newWindow(messages []*graph.Message, before int) *window {
 	n := len(messages)
 	w := &window{
 		n: n, before: before, entries: make([]entry, n), times: make([]float64, n), pace: make([]float64, n),
 		words: make([]float32, n*n), rarest: make([]float32, n*n), alike: make([]float32, n*n),
 	}
-	for i := range messages {
-		w.enter(i, messages)
+	for i, m := range messages {
+		w.times[i] = m.Time.Sub(messages[0].Time).Seconds()
+		author := slices.Index(w.people, m.Author)
+		if author < 0 {
+			author = len(w.people)
+			w.people = append(w.people, m.Author)
+		}
+		w.entries[i] = entry{
+			features: analyze(m), author: author,
+			bot: m.Origin == graph.OriginBot || m.Origin == graph.OriginSelf, file: len(m.Attachments) > 0,
+		}
 	}
 	for i := range messages {
 		w.refer(i, messages)
@@ -63,26 +72,6 @@ func newWindow(messages []*graph.Message, before int) *window {
 	w.compareGrams()
 	w.belief = newBelief(n, len(w.people))
 	return w
-}
-
-// enter records what message i alone shows.
-func (w *window) enter(i int, messages []*graph.Message) {
-	m := messages[i]
-	w.times[i] = m.Time.Sub(messages[0].Time).Seconds()
-	w.entries[i] = entry{
-		features: analyze(m), author: w.person(m.Author),
-		bot: m.Origin == graph.OriginBot || m.Origin == graph.OriginSelf, file: len(m.Attachments) > 0,
-	}
-}
-
-// person returns the index of a person among the window's people, and adds the person if
-// necessary.
-func (w *window) person(user graph.UserID) int {
-	if at := slices.Index(w.people, user); at >= 0 {
-		return at
-	}
-	w.people = append(w.people, user)
-	return len(w.people) - 1
 }
 
 // refer records what message i certainly answers and whom it addresses.
@@ -107,8 +96,8 @@ func (w *window) refer(i int, messages []*graph.Message) {
 	}
 }
 
-// answer records that a message certainly answers another. Whoever replies to a
-// person addresses that person.
+// answer records that a message certainly answers another. A reply addresses the author
+// of its target.
 func (w *window) answer(e *entry, i int, messages []*graph.Message, id graph.MessageID) {
 	for k := i - 1; k >= 0; k-- {
 		if messages[k].ID != id && !slices.Contains(messages[k].Parts, id) {
@@ -164,8 +153,9 @@ func byTerm(held []occurrence) iter.Seq[[]occurrence] {
 	}
 }
 
-// seenBy returns the number of messages that message j knows, and how many of them hold
-// the term of all. A mention is known to itself alone, so that it changes no earlier row.
+// seenBy returns the number of messages that message j knows, and the number of those that
+// hold the term of all. A mention is known to itself alone, so that it changes no earlier
+// row.
 func (w *window) seenBy(j int, all []occurrence) (messages, held int) {
 	if j >= w.before || all[len(all)-1].at() < w.before {
 		return max(w.before, j+1), len(all)
@@ -226,17 +216,110 @@ func (w *window) compareGrams() {
 		}
 	}
 	for j := range w.n {
-		w.cosines(j, square)
+		row := w.alike[j*w.n : j*w.n+j]
+		for i, product := range row {
+			if product > 0 {
+				row[i] = float32(math.Sqrt(float64(product * product / (square[i] * square[j]))))
+			}
+		}
 	}
 }
 
-// cosines divides the products of the vectors of message j and of each older one by the
-// lengths of both.
-func (w *window) cosines(j int, square []float32) {
-	row := w.alike[j*w.n : j*w.n+j]
-	for i, product := range row {
-		if product > 0 {
-			row[i] = float32(math.Sqrt(float64(product * product / (square[i] * square[j]))))
+// belief is what the rows computed so far tell about a window of n messages: the links, how
+// likely any two messages are connected, that is, belong to one conversation, and sums over
+// both, on which later rows depend. All values are probabilities or expected numbers.
+// Slices by person and message are indexed by person*n+message.
+type belief struct {
+	size     int // n
+	links    graph.Links
+	none     []float32 // by message: that it answers nothing in the window
+	together []float32 // [j*n+i]: that i and j are connected; symmetric
+	likely   []int     // the messages that the current row has links to that are not negligible
+
+	authorIn   []float32 // by person and message: the highest probability that a message of the person is connected with it
+	later      []float32 // by message: how many newer ones are connected with it
+	earlier    []float32 // by message: how many older ones are connected with it
+	answers    []float32 // by message: how many answer it
+	answersBy  []float32 // by person and message: how many messages of the person answer it
+	answersTo  []float32 // by person and message: that it answers the person
+	talk       []float32 // [a*people+b]: how often persons a and b answered each other, lately; symmetric
+	lastIn     []int     // by message: the newest one that is connected with it more likely than not
+	lastOf     []int     // by person: the newest message, -1 for none
+	lastCalled []int     // by person: whom the person addressed last, -1 for nobody
+}
+
+// negligible is the probability below which a link is ignored.
+const negligible = 1e-3
+
+// talkDecay is the factor by which an answer between two people counts less with every
+// message that follows. Half of it is left after 23 messages.
+const talkDecay = 0.97
+
+// newBelief returns the belief about n messages of so many people.
+func newBelief(n, people int) belief {
+	none := func() []int {
+		all := make([]int, people)
+		for p := range all {
+			all[p] = -1
 		}
+		return all
+	}
+	return belief{
+		size: n, links: graph.NewLinks(n), together: make([]float32, n*n), none: make([]float32, n),
+		authorIn: make([]float32, people*n), answersBy: make([]float32, people*n), answersTo: make([]float32, people*n),
+		talk: make([]float32, people*people), later: make([]float32, n), earlier: make([]float32, n), answers: make([]float32, n),
+		lastIn: make([]int, n), lastOf: none(), lastCalled: none(),
+	}
+}
+
+// settle adds row j, whose links are known, to the belief. What each message answers is
+// independent, so j is connected with an older message i with the probability
+//
+//	P(i, j) = Σₖ P(j answers k) · P(i, k), where P(i, i) = 1.
+func (b *belief) settle(j int, entries []entry) {
+	n := b.size
+	row := b.together[j*n : j*n+n]
+	b.likely = b.likely[:0]
+	for k, p := range b.links.Row(j) {
+		if p > negligible {
+			b.likely = append(b.likely, k)
+			addTimes(row[:j], b.together[k*n:k*n+j], p)
+		}
+	}
+	row[j] = 1
+	for a := range j {
+		b.together[a*n+j] = row[a]
+	}
+	author := entries[j].author
+	for i := range j {
+		s := row[i]
+		b.later[i] += s
+		if s > 0.5 {
+			b.lastIn[i] = j
+		}
+		b.earlier[j] += s
+		b.authorIn[author*n+i] = max(b.authorIn[author*n+i], s)
+		other := entries[i].author*n + j
+		b.authorIn[other] = max(b.authorIn[other], s)
+	}
+	b.authorIn[author*n+j] = 1
+	b.lastIn[j] = j
+	for k := range b.talk {
+		b.talk[k] *= talkDecay
+	}
+	people, links := len(b.lastOf), b.links.Row(j)
+	for _, i := range b.likely {
+		p, to := links[i], entries[i].author
+		b.answers[i] += p
+		b.answersBy[author*n+i] += p
+		b.answersTo[to*n+j] += p
+		if to != author {
+			b.talk[author*people+to] += p
+			b.talk[to*people+author] += p
+		}
+	}
+	b.lastOf[author] = j
+	if called := entries[j].addressed; len(called) > 0 {
+		b.lastCalled[author] = called[0]
 	}
 }

@@ -10,20 +10,19 @@ import (
 
 // Answer is the record of an earlier answer of heddle's own.
 type Answer struct {
-	Trigger graph.MessageID // the message that it answers
+	Trigger graph.MessageID // its question
 	// Finish is the finish reason. Only answers that ended with "stop" or "length"
 	// count as given. All others failed, were refused or were cancelled.
 	Finish string
-	// Artifacts are the files that it made and Discord accepted, including deleted
-	// ones.
+	// Artifacts are its files that Discord accepted, including deleted ones.
 	Artifacts []Artifact
 	// Confidence is how certain the model was of the answer when it was given, from 0
 	// to 1, on a scale that is comparable between models. It is nil if unknown. NaN and
 	// values outside that range count as unknown.
 	Confidence *float64
-	// Turns are the answer as it was given, with the tool calls and results that led to
-	// it. They are empty if the message's text is the whole answer. Calls without
-	// results and results without calls are left out of paths.
+	// Turns are the answer as it was given, with its tool calls and their results. They
+	// are empty if the message's text is the whole answer. Calls without results and
+	// results without calls are left out of paths.
 	Turns []Turn
 }
 
@@ -33,9 +32,6 @@ type Artifact struct {
 	Message    graph.MessageID    `json:"message"` // heddle's message that holds it
 	Name       string             `json:"name"`
 }
-
-// given reports whether the answer came to a proper end.
-func (a *Answer) given() bool { return a.Finish == "stop" || a.Finish == "length" }
 
 // unknown stands for a confidence that is not known. It is below every threshold.
 const unknown = -1
@@ -48,7 +44,7 @@ func (a *Answer) certainty() float64 {
 	return share(*a.Confidence)
 }
 
-// share returns what lies between 0 and 1, and unknown for anything else.
+// share returns x if it lies between 0 and 1, and otherwise unknown.
 func share(x float64) float64 {
 	if x >= 0 && x <= 1 {
 		return x
@@ -56,8 +52,8 @@ func share(x float64) float64 {
 	return unknown
 }
 
-// Lineage is what a path takes over from the path that it continues, which is that of
-// the answer that Predecessor returns. The zero Lineage begins a conversation.
+// Lineage is what a path takes over from its predecessor: the path of the answer that
+// Predecessor returns. The zero Lineage begins a conversation.
 type Lineage struct {
 	// Positions are the positions of the messages on that path, including its trigger,
 	// as in Built. A message never changes its position.
@@ -68,8 +64,7 @@ type Lineage struct {
 	Checkpoint int
 	// Dropped is the number of messages left out so far, as in Built.
 	Dropped int
-	// Files are the files made so far, as in Built, without those that are known to be
-	// deleted.
+	// Files are the files made so far, as in Built, without those known to be deleted.
 	Files []Artifact
 }
 
@@ -82,7 +77,7 @@ func Predecessor(g *graph.Graph, recorded func(graph.MessageID) bool) (graph.Mes
 	var newest, elsewhere graph.MessageID
 	for i := range slices.Backward(g.Conversation) {
 		m := g.Conversation[i].Message
-		if m.Origin != graph.OriginSelf || !recordedAny(m, recorded) {
+		if m.Origin != graph.OriginSelf || !recorded(m.ID) && !slices.ContainsFunc(m.Parts, recorded) {
 			continue
 		}
 		if repliesTo(&g.Trigger, m) {
@@ -98,10 +93,6 @@ func Predecessor(g *graph.Graph, recorded func(graph.MessageID) bool) (graph.Mes
 	return newest, newest != 0
 }
 
-func recordedAny(m *graph.Message, recorded func(graph.MessageID) bool) bool {
-	return recorded(m.ID) || slices.ContainsFunc(m.Parts, recorded)
-}
-
 // repliesTo reports whether m replies to a message or a part of it, or forwards it. A
 // thread's starter and the target of a link do not count.
 func repliesTo(m, target *graph.Message) bool {
@@ -109,11 +100,6 @@ func repliesTo(m, target *graph.Message) bool {
 		replies := r.Kind == graph.ReferenceReply || r.Kind == graph.ReferenceForward
 		return replies && r.Message != 0 && target.Holds(r.Message)
 	})
-}
-
-// explicit reports whether references of a kind are made by people on purpose.
-func explicit(kind graph.ReferenceKind) bool {
-	return kind != graph.ReferenceAddress && kind != graph.ReferenceInferred
 }
 
 // answer returns the record of one of heddle's own messages, under the id of any of its
@@ -130,8 +116,8 @@ func (s *shaping) answer(m *graph.Message) (Answer, bool) {
 	return Answer{}, false
 }
 
-// lastEdit returns the time at which a message, or the last part of it, was last sent
-// or edited.
+// lastEdit returns the time of the last edit of a message or, if that is later, of sending
+// its last part.
 func lastEdit(m *graph.Message) time.Time {
 	times := []time.Time{m.Time, m.Edited}
 	if n := len(m.Parts); n > 0 {
@@ -140,11 +126,10 @@ func lastEdit(m *graph.Message) time.Time {
 	return slices.MaxFunc(times, time.Time.Compare)
 }
 
-// alternatives returns the messages of a conversation that a path leaves out because
-// another answer is shown: of several recorded answers to one question all but one, and
-// messages that only ask for another answer. The one that stays is the answer that the
-// trigger replies to, or else the one that was sent last, as that is the one that
-// people build on.
+// alternatives returns the messages of a conversation that give way to another answer: of
+// several recorded answers to one question all but one, and messages that only ask for
+// another answer. The answer that the trigger replies to stays, or else the last one, as
+// people continue from that.
 func (s *shaping) alternatives(g *graph.Graph) map[graph.MessageID]bool {
 	hidden := make(map[graph.MessageID]bool)
 	stays := make(map[graph.MessageID]*graph.Message) // by the question
@@ -169,4 +154,100 @@ func (s *shaping) alternatives(g *graph.Graph) map[graph.MessageID]bool {
 		stays[record.Trigger] = m
 	}
 	return hidden
+}
+
+// filter leaves out fulfilled requests: a request with its answers, once one of them made
+// a file that Discord still has. What the trigger replies to stays. If the request is
+// gone, such an answer is left out by itself; a request without its answer stays.
+func (s *shaping) filter() {
+	for i := range s.drafts {
+		s.drafts[i].recallFiles(s.ArtifactWindow)
+	}
+	s.correlate()
+	inSight := func(a Artifact) bool {
+		return slices.ContainsFunc(s.drafts, func(d draft) bool { return d.message.Holds(a.Message) })
+	}
+	files := slices.DeleteFunc(slices.Clone(s.Lineage.Files), inSight) // the messages that hold them show which ones still exist
+	s.leave(LeftFulfilled, func(_ int, u *unit) bool {
+		fulfilled, asked := false, u.repliedTo
+		for i := range u.drafts {
+			d := &u.drafts[i]
+			fulfilled, asked = fulfilled || d.fulfilled, asked || d.asked
+			files = append(files, d.made...)
+		}
+		return fulfilled && !asked
+	})
+	slices.SortStableFunc(files, func(a, b Artifact) int { return cmp.Compare(a.Message, b.Message) })
+	s.built.Files = slices.CompactFunc(files, func(a, b Artifact) bool { return a == b })
+}
+
+// recallFiles records the files that an answer made and Discord still has. Without a
+// record, those count that it held no later than the window after its last edit.
+func (d *draft) recallFiles(window time.Duration) {
+	m := d.message
+	switch {
+	case m.Origin != graph.OriginSelf:
+	case d.recorded:
+		d.made = slices.DeleteFunc(slices.Clone(d.record.Artifacts), func(a Artifact) bool {
+			return !slices.ContainsFunc(m.Attachments, func(held graph.Attachment) bool { return held.ID == a.Attachment })
+		})
+		d.fulfilled = len(d.made) > 0 && (d.record.Finish == "stop" || d.record.Finish == "length")
+	case m.Answers != 0:
+		latest := lastEdit(m).Add(window)
+		if slices.ContainsFunc(m.Attachments, func(a graph.Attachment) bool { return !a.ID.Time().After(latest) }) {
+			d.made, d.fulfilled = allFiles(m), true
+		}
+	}
+}
+
+// correlate assigns files to answers without a record, by the times at which they were
+// posted. A message of heddle's that only holds a file, without a record and without a
+// request of its own, belongs to the answer right before it if that was last edited no
+// more than the window earlier. Each answer takes at most one such message.
+func (s *shaping) correlate() {
+	trigger := s.trigger.drafts[0].message
+	for i := range s.drafts {
+		file := &s.drafts[i]
+		if !file.unrecorded() || len(file.message.Attachments) == 0 || file.message.Answers != 0 {
+			continue
+		}
+		answer := s.before(file.message, s.drafts[:i])
+		if answer == nil {
+			continue
+		}
+		answer.made, answer.fulfilled, file.fulfilled = allFiles(file.message), true, true
+		if repliesTo(trigger, file.message) || repliesTo(trigger, answer.message) {
+			answer.asked, file.asked = true, true
+		}
+	}
+}
+
+// unrecorded reports whether d is a message of heddle's own without a record.
+func (d *draft) unrecorded() bool { return d.message.Origin == graph.OriginSelf && !d.recorded }
+
+// before returns the answer that a file belongs to: of the answers without a file that are
+// within the window the one edited last, or nil.
+func (s *shaping) before(file *graph.Message, drafts []draft) (nearest *draft) {
+	for i := range drafts {
+		a := &drafts[i]
+		if !a.unrecorded() || len(a.message.Attachments) > 0 || a.fulfilled || a.message.Channel != file.Channel {
+			continue
+		}
+		after := file.Time.Sub(lastEdit(a.message))
+		if after < 0 || after > s.ArtifactWindow {
+			continue
+		}
+		if nearest == nil || !lastEdit(a.message).Before(lastEdit(nearest.message)) {
+			nearest = a
+		}
+	}
+	return nearest
+}
+
+func allFiles(m *graph.Message) []Artifact {
+	files := make([]Artifact, len(m.Attachments))
+	for i, a := range m.Attachments {
+		files[i] = Artifact{Message: m.ID, Attachment: a.ID, Name: a.Name}
+	}
+	return files
 }

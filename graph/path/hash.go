@@ -1,10 +1,14 @@
 package path
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"unicode/utf8"
 )
@@ -71,7 +75,7 @@ func ResponseHash(text, finishReason string) Hash {
 	return sum(domainResponse, appendText(appendText(nil, text), finishReason))
 }
 
-// RequestHash returns the hash of the bytes that were sent to a provider.
+// RequestHash returns the hash of a request's body.
 func RequestHash(body []byte) Hash { return sum(domainRequest, body) }
 
 // The kinds of parts in the canonical encoding. New ones are appended; the order never
@@ -124,7 +128,7 @@ func appendTexts(b []byte, texts []string) []byte {
 	return b
 }
 
-// appendCanonical appends the encoding of those parts of a turn that are hashed.
+// appendCanonical appends the hashed contents of a turn.
 func (t Turn) appendCanonical(b []byte) []byte {
 	b = append(b, byte(t.Role))
 	b = appendText(b, t.Speaker)
@@ -150,7 +154,7 @@ func (n Note) appendCanonical(b []byte) []byte {
 func (i Image) appendCanonical(b []byte) []byte {
 	b = i.Content.appendCanonical(append(b, kindImage))
 	b = appendText(b, i.Type)
-	return appendText(b, "") // the encoding has room for its detail
+	return appendText(b, "") // reserved for the detail of pictures
 }
 
 func (f File) appendCanonical(b []byte) []byte {
@@ -183,7 +187,7 @@ func (r ToolResult) appendCanonical(b []byte) []byte {
 	return appendParts(b, r.Parts)
 }
 
-// appendCanonical appends the encoding of the parts of a tool that are hashed.
+// appendCanonical appends the hashed contents of a tool.
 func (t Tool) appendCanonical(b []byte) []byte {
 	schema := []byte(t.Schema)
 	if canonical, err := CanonicalJSON(schema); err == nil {
@@ -192,8 +196,8 @@ func (t Tool) appendCanonical(b []byte) []byte {
 	return appendField(appendText(appendText(b, t.Name), t.Description), schema)
 }
 
-// appendCanonical appends the encoding of the options that make an answer
-// deterministic. A temperature is one of them only if it is exactly 0.
+// appendCanonical appends the options that make an answer deterministic. A temperature is
+// one of them only if it is exactly 0.
 func (o Options) appendCanonical(b []byte) []byte {
 	var cold byte
 	if o.Temperature != nil && *o.Temperature == 0 {
@@ -205,5 +209,30 @@ func (o Options) appendCanonical(b []byte) []byte {
 	for _, stop := range o.Stop {
 		b = appendText(b, stop)
 	}
-	return binary.AppendVarint(b, math.MinInt64) // the encoding has room for a seed
+	return binary.AppendVarint(b, math.MinInt64) // reserved for a seed
+}
+
+var errTrailing = errors.New("something follows the value")
+
+// CanonicalJSON rewrites a JSON value so that equal values have equal bytes: members
+// are sorted by key, there is no white space, and strings are escaped in one way.
+// Numbers keep their digits, so that ids lose none. Of members with the same key the last
+// one counts, as it does for tools.
+func CanonicalJSON(data []byte) ([]byte, error) {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, fmt.Errorf("read JSON: %w", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errTrailing
+	}
+	var canonical bytes.Buffer
+	encoder := json.NewEncoder(&canonical)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return nil, fmt.Errorf("write JSON: %w", err)
+	}
+	return bytes.TrimSuffix(canonical.Bytes(), []byte("\n")), nil
 }

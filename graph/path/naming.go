@@ -10,9 +10,9 @@ import (
 	"heddle/graph"
 )
 
-// Naming is how the people of a conversation are named, such that none of them can pass
-// for another, for heddle, or for anything that is no person. The zero Naming takes
-// names for equal that differ in letter case alone, and reserves none.
+// Naming names the people of a conversation so that none of them can pass for another, for
+// heddle, or for anything else. To the zero Naming, names are equal that differ in letter
+// case alone, and none is reserved.
 type Naming struct {
 	fold     func(name string) string
 	reserved map[string]bool // folded
@@ -22,11 +22,11 @@ type Naming struct {
 const (
 	markBot     = "bot"
 	markWebhook = "webhook"
-	markPerson  = "person" // whose name could be mistaken without it
+	markPerson  = "person" // with a name that could be mistaken without it
 )
 
-// NewNaming returns a naming that takes names for equal if fold returns the same for
-// them. What is no person's name is reserved.
+// NewNaming returns a naming to which names are equal if fold returns the same for them.
+// It reserves words that are no person's name.
 func NewNaming(fold func(name string) string) Naming {
 	return Naming{fold: fold}.Reserving(
 		"heddle", "system", "assistant", "user", "tool", "function", "developer", "model", "yourself", "you",
@@ -34,8 +34,8 @@ func NewNaming(fold func(name string) string) Naming {
 	)
 }
 
-// Reserving returns the naming with more names that nobody passes under, such as
-// heddle's own name on Discord and those of its tools.
+// Reserving returns the naming with more reserved names, such as heddle's own name on
+// Discord and those of its tools.
 func (n Naming) Reserving(names ...string) Naming {
 	reserved := make(map[string]bool, len(n.reserved)+len(names))
 	maps.Copy(reserved, n.reserved)
@@ -88,8 +88,8 @@ func (n Naming) mark(m *graph.Message, name, looks string) string {
 	return ""
 }
 
-// Names are the names that speakers have in a conversation, no two alike. They may be
-// used by one goroutine at a time.
+// Names are the names of speakers in a conversation, no two alike. One goroutine at a time
+// may use them.
 type Names struct {
 	naming Naming
 	given  map[speaker]string
@@ -104,8 +104,8 @@ type likeness struct {
 	looks bool
 }
 
-// speaker is somebody who needs a name of their own. Users of one webhook differ only
-// in their names.
+// speaker is somebody with a name of their own. Users of one webhook differ only in their
+// names.
 type speaker struct {
 	author graph.UserID
 	name   string // of a webhook's user, or of somebody unknown
@@ -151,7 +151,8 @@ func (n *Names) Of(m *graph.Message) string {
 	name := marked(base, mark)
 	alike := n.likenesses(base, looks, name)
 	first := alike[0]
-	for number := max(2, n.last[first]+1); n.isTaken(alike); number++ {
+	isTaken := func(one likeness) bool { return n.taken[one] }
+	for number := max(2, n.last[first]+1); slices.ContainsFunc(alike, isTaken); number++ {
 		name = marked(base, strings.TrimSpace(mark+" "+strconv.Itoa(number)))
 		alike = n.likenesses(base, looks, name)
 		n.last[first] = number
@@ -171,12 +172,8 @@ func marked(name, mark string) string {
 	return name + " (" + mark + ")"
 }
 
-func (n *Names) isTaken(alike []likeness) bool {
-	return slices.ContainsFunc(alike, func(one likeness) bool { return n.taken[one] })
-}
-
-// likenesses returns how a name is written and, unless it is made of symbols alone, how
-// it looks. Without its mark the name is base, which looks like looks.
+// likenesses returns the spelling of a name and, unless it consists of symbols alone, its
+// appearance. Without its mark the name is base, which looks like looks.
 func (n *Names) likenesses(base, looks, name string) []likeness {
 	alike := []likeness{{text: strings.ToLower(name)}}
 	if looks == "" {

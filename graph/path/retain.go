@@ -1,9 +1,14 @@
 package path
 
-import "heddle/graph"
+import (
+	"math/bits"
+	"slices"
 
-// Retention defines which old messages of a long conversation stay. The zero Retention
-// keeps all of them. The token budget overrides it.
+	"heddle/graph"
+)
+
+// Retention defines which old messages of a long conversation stay, within the token
+// budget. The zero Retention keeps all of them.
 type Retention struct {
 	// Base is the number of characters (Unicode code points) at the end of the
 	// conversation that always stay, in whole messages.
@@ -27,7 +32,7 @@ func DefaultRetention() Retention {
 }
 
 // retain leaves out what is neither recent, nor in the base window, nor certain enough.
-// What was left out never returns as the conversation goes on.
+// What was left out never returns as the conversation continues.
 func (s *shaping) retain() {
 	if s.Retention == (Retention{}) {
 		return
@@ -49,12 +54,15 @@ func (s *shaping) retain() {
 	})
 }
 
-// boundary returns the number of units that are judged, and the number of units that
-// there were when the last of those ceased to be recent. Both are derived from
-// positions in steps, so that they stay the same until the next step.
+// boundary returns the number of units to judge, and the number of units at the time when
+// the last of those ceased to be recent. Both follow from positions in steps, so that they
+// stay the same until the next step.
 func (s *shaping) boundary() (weighed, seen int) {
 	r := s.Retention
-	recent := s.messages() - r.Recent // the number that is not recent
+	recent := -r.Recent // the number of messages that are not recent
+	for i := range s.units {
+		recent += len(s.units[i].drafts)
+	}
 	for old := 0; weighed < len(s.units); weighed++ {
 		if old += len(s.units[weighed].drafts); old > recent {
 			break
@@ -85,9 +93,8 @@ func (s *shaping) certain(u *unit) bool {
 	return value >= r.Always || spaced && value >= r.Spaced
 }
 
-// value returns what a unit is worth: the confidence of its answer, the highest if
-// there are several, or without an answer the probability that it belongs to the
-// conversation.
+// value returns the value of a unit: the confidence of its answer, the highest if there
+// are several, or without an answer the probability that it belongs to the conversation.
 func (u *unit) value() float64 {
 	if u.drafts[len(u.drafts)-1].message.Origin != graph.OriginSelf { // an answer is last
 		return admission(u.drafts[0].node)
@@ -100,13 +107,110 @@ func (u *unit) value() float64 {
 }
 
 // admission returns the probability with which a message was admitted. It is 1 for
-// explicit references and for what an earlier answer was made from.
+// explicit references and for the sources of an earlier answer.
 func admission(node *graph.Node) float64 {
 	for i := range node.Reasons {
 		r := &node.Reasons[i]
-		if r.Kind == graph.ReasonLineage || r.Kind == graph.ReasonReference && explicit(r.Reference) {
+		explicit := r.Kind == graph.ReasonReference && r.Reference != graph.ReferenceAddress && r.Reference != graph.ReferenceInferred
+		if r.Kind == graph.ReasonLineage || explicit {
 			return 1
 		}
 	}
 	return share(node.Probability)
+}
+
+// truncate leaves out the oldest units until the rest fits the budget. Of the positions
+// that leave between half of the budget and all of it in use, it cuts at the multiple of
+// the highest power of two. The cut therefore rarely moves, and paths extend earlier ones.
+// What was cut off stays out even if it would fit again. What the trigger replies to stays
+// as long as it fits.
+func (s *shaping) truncate() {
+	if s.Budget <= 0 || s.Count == nil {
+		return
+	}
+	cut := s.Lineage.Cut
+	s.leave(LeftOverBudget, func(_ int, u *unit) bool {
+		return u.first() < cut && !u.repliedTo && !slices.ContainsFunc(u.drafts, func(d draft) bool { return d.known })
+	})
+	system := s.Count(systemTurn(s.System))
+	for { // names may change when messages leave, and with them the count
+		s.name()
+		if !s.cut(s.Budget - system - s.tokens(&s.trigger)) {
+			return
+		}
+	}
+}
+
+// cut leaves out units until the rest takes at most budget tokens, and reports whether
+// any had to leave.
+func (s *shaping) cut(budget int) bool {
+	asked, all := 0, 0
+	for i := range s.units {
+		tokens := s.tokens(&s.units[i])
+		all += tokens
+		if s.units[i].repliedTo {
+			asked += tokens
+		}
+	}
+	if all <= budget || len(s.units) == 0 {
+		return false
+	}
+	stays := func(u *unit) bool { return u.repliedTo && asked <= budget }
+	rest := budget
+	if asked <= budget {
+		rest -= asked
+	}
+	least := s.fit(rest, stays)
+	end := s.trigger.first()
+	if newest := len(s.units) - 1; least <= newest {
+		end = s.units[min(s.fit(rest/2, stays), newest)].first()
+	}
+	at := mostDivisible(s.units[least-1].first(), end)
+	s.built.Cut = max(s.built.Cut, at)
+	s.leave(LeftOverBudget, func(i int, u *unit) bool {
+		return (i < least || u.first() < at) && !stays(u)
+	})
+	return true
+}
+
+// fit returns the index of the oldest unit from which on all units fit into budget
+// tokens. It does not count units that stay in any case.
+func (s *shaping) fit(budget int, stays func(*unit) bool) int {
+	from := len(s.units)
+	for i, used := len(s.units)-1, 0; i >= 0; i-- {
+		if !stays(&s.units[i]) {
+			used += s.tokens(&s.units[i])
+		}
+		if used > budget {
+			break
+		}
+		from = i
+	}
+	return from
+}
+
+// mostDivisible returns the number above low and at most high that is divisible by the
+// highest power of two, or high if there is none.
+func mostDivisible(low, high int) int {
+	if low >= high {
+		return high
+	}
+	keep := bits.Len(uint(low^high)) - 1
+	return high >> keep << keep
+}
+
+// tokens returns the tokens of a unit. It counts each message once.
+func (s *shaping) tokens(u *unit) int {
+	sum := 0
+	for i := range u.drafts {
+		d := &u.drafts[i]
+		if d.tokens < 0 {
+			d.tokens = 0
+			for _, turn := range d.turns {
+				d.tokens += s.Count(turn)
+			}
+		}
+		sum += d.tokens
+	}
+	return sum
 }

@@ -12,9 +12,9 @@ import (
 	"heddle/graph"
 )
 
-// Tail is what changes from mention to mention. It follows the path in one more turn of
-// the user, so that the path itself contains no clock and the next one can extend it
-// byte for byte.
+// Tail holds what changes from mention to mention. It follows the path in one more turn of
+// the user, so that the path itself contains no clock and the next one can extend it byte
+// for byte.
 type Tail struct {
 	Now        time.Time // of the mention; the day is given in UTC
 	Messages   []graph.Message
@@ -25,11 +25,11 @@ type Tail struct {
 	Recalled   []Recalled
 }
 
-// Facts returns the hash of everything, beside the path, that must be equal for a
-// stored answer to be given again: the day, the files made, the notices, the contents
-// of the background and of what is recalled, the identities of the speakers, whom the
-// path knows only by name, and the temperature, of which the path shows only if it
-// is 0. Ages are left out, as they change all the time.
+// Facts returns the hash of everything but the path that must be equal to give a stored
+// answer again: the day, the files made, the notices, the contents of the background and
+// of the recalled messages, the identities of the speakers, which are only names in the
+// path, and the temperature, as the path only shows whether it is 0. Ages are left out, as
+// they change all the time, and so are the times and links of recalled messages.
 func (t Tail) Facts(options Options) Hash {
 	b := appendTexts(appendText(nil, t.day()), slices.Sorted(slices.Values(t.Files)))
 	b = appendTexts(b, t.Notices)
@@ -47,8 +47,15 @@ func (t Tail) Facts(options Options) Hash {
 	for i := range t.Messages {
 		speakers[i] = t.Messages[i].Author
 	}
-	b = appendMet(b, speakers)
-	return sum(domainFacts, t.appendRecalled(appendMet(b, t.Beside)))
+	b = appendMet(appendMet(b, speakers), t.Beside)
+	b = binary.AppendUvarint(b, uint64(len(t.Recalled)))
+	authors := make([]graph.UserID, len(t.Recalled))
+	for i, r := range t.Recalled {
+		hash := r.Turn.Hash()
+		b = append(b, hash[:]...)
+		authors[i] = r.Author
+	}
+	return sum(domainFacts, appendMet(b, authors))
 }
 
 // appendMet appends each of speakers once, in the order in which they first spoke,
@@ -69,8 +76,9 @@ func appendMet(b []byte, speakers []graph.UserID) []byte {
 
 func (t Tail) day() string { return t.Now.UTC().Format("Monday, 2 January 2006") }
 
-// Text returns the tail as the model reads it. label renders a turn of the background
-// in such a way that nothing in it can be taken for anything else.
+// Text returns the tail as the model reads it: recalled messages last, each exchange below
+// its time and link. label renders a turn so that nothing in it can be mistaken for
+// anything else.
 func (t Tail) Text(label func(Turn) string) string {
 	var b strings.Builder
 	b.WriteString("(Added by heddle, not said by anyone.)\n")
@@ -88,15 +96,23 @@ func (t Tail) Text(label func(Turn) string) string {
 			b.WriteString(label(turn) + "\n")
 		}
 	}
-	t.writeRecalled(&b, label)
+	if len(t.Recalled) > 0 {
+		b.WriteString("Older messages of this channel that share words with the last message above, quoted in case it needs them. They may be out of date:\n")
+	}
+	for _, r := range t.Recalled {
+		if r.Link != "" {
+			fmt.Fprintf(&b, "[heddle: said %s UTC, %s]\n", r.Said.UTC().Format("2006-01-02 15:04"), r.Link)
+		}
+		b.WriteString(label(r.Turn) + "\n")
+	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // maxFiles bounds the files that are named. They are the newest ones.
 const maxFiles = 50
 
-// files lists the names of the files made. They are quoted, and invisible characters in
-// them are escaped, so that no name can end its line or look like two.
+// files lists the names of the files made, in quotes and with invisible characters escaped,
+// so that no name can end its line or look like two.
 func (t Tail) files() string {
 	var names []string
 	if more := len(t.Files) - maxFiles; more > 0 {
@@ -108,15 +124,18 @@ func (t Tail) files() string {
 	return strings.Join(names, ", ")
 }
 
-// writeAges writes how long ago the messages were sent, oldest first. It writes nothing
-// if all are recent.
+// writeAges writes the ages of the messages, oldest first, or nothing if all are recent.
 func (t Tail) writeAges(b *strings.Builder) {
 	var ages []string
 	last := ""
 	first := 0
 	flush := func(end int) {
-		if last != "" {
-			ages = append(ages, span(first, end)+" "+last)
+		switch {
+		case last == "":
+		case first == end:
+			ages = append(ages, fmt.Sprintf("message %d %s", first, last))
+		default:
+			ages = append(ages, fmt.Sprintf("messages %d to %d %s", first, end, last))
 		}
 	}
 	for i, message := range t.Messages {
@@ -129,13 +148,6 @@ func (t Tail) writeAges(b *strings.Builder) {
 	if len(ages) > 1 || last != "" && last != justNow {
 		fmt.Fprintf(b, "When the messages above were said, counted from the oldest: %s.\n", strings.Join(ages, "; "))
 	}
-}
-
-func span(first, last int) string {
-	if first == last {
-		return fmt.Sprintf("message %d", first)
-	}
-	return fmt.Sprintf("messages %d to %d", first, last)
 }
 
 const justNow = "within the last minutes"
@@ -175,32 +187,4 @@ type Recalled struct {
 	// Link is the address of the message on Discord. It is empty for an answer behind
 	// its question, whose link and time stand for both.
 	Link string
-}
-
-// writeRecalled writes the recalled messages, each exchange below its day, time and
-// link. label is as in Text.
-func (t Tail) writeRecalled(b *strings.Builder, label func(Turn) string) {
-	if len(t.Recalled) == 0 {
-		return
-	}
-	b.WriteString("Older messages of this channel that share words with the last message above, quoted in case it needs them. They may be out of date:\n")
-	for _, r := range t.Recalled {
-		if r.Link != "" {
-			fmt.Fprintf(b, "[heddle: said %s UTC, %s]\n", r.Said.UTC().Format("2006-01-02 15:04"), r.Link)
-		}
-		b.WriteString(label(r.Turn) + "\n")
-	}
-}
-
-// appendRecalled appends what must be equal of the recalled messages: contents and
-// authors, but not times and links.
-func (t Tail) appendRecalled(b []byte) []byte {
-	b = binary.AppendUvarint(b, uint64(len(t.Recalled)))
-	authors := make([]graph.UserID, len(t.Recalled))
-	for i, r := range t.Recalled {
-		hash := r.Turn.Hash()
-		b = append(b, hash[:]...)
-		authors[i] = r.Author
-	}
-	return appendMet(b, authors)
 }

@@ -11,7 +11,10 @@ func transcript(turns []Turn) []Turn {
 		if turn.Role != RoleAssistant {
 			continue // a result without a call before it
 		}
-		results := resultsAfter(turns[i+1:])
+		results := turns[i+1:]
+		if end := slices.IndexFunc(results, func(t Turn) bool { return t.Role != RoleTool }); end >= 0 {
+			results = results[:end]
+		}
 		i += len(results)
 		pairs := paired(turn, results)
 		turn.Parts = slices.DeleteFunc(validParts(turn.Parts), func(part Part) bool {
@@ -53,19 +56,9 @@ func Transcript(stretch []Left, naming Naming) []Turn {
 	return turns
 }
 
-// spoken returns the turns of an answer for a model without tools, which contain only
-// the text.
+// spoken returns the text of an answer as turns, for a model without tools.
 func spoken(turns []Turn) []Turn {
 	return transcript(slices.DeleteFunc(slices.Clone(turns), func(turn Turn) bool { return turn.Role == RoleTool }))
-}
-
-// resultsAfter returns the turns of tools at the beginning of turns.
-func resultsAfter(turns []Turn) []Turn {
-	n := 0
-	for n < len(turns) && turns[n].Role == RoleTool {
-		n++
-	}
-	return turns[:n]
 }
 
 // paired returns the result of each call of a turn, by the id of the call. Calls with
@@ -104,15 +97,14 @@ func validParts(parts []Part) []Part {
 	return valid
 }
 
-// Summary returns the turn that stands for messages that were left out.
+// Summary returns a turn in place of messages that were left out.
 func Summary(text string) Turn {
 	return Turn{Role: RoleSummary, Parts: []Part{Text(validText(text))}}
 }
 
-// Stretch returns the messages that have just left the path, oldest first, from which
-// the summary at this checkpoint is made. Messages that were found late and have no
-// position of their own are left out, as they would be found, and leave, again and
-// again.
+// Stretch returns the messages that have just left the path, oldest first: the sources of
+// the summary at this checkpoint. Messages without a position of their own are left out,
+// as they would be found, and leave, again and again.
 func (b *Built) Stretch() []Left {
 	var stretch []Left
 	for _, left := range b.Left {

@@ -1,13 +1,13 @@
-// Package recall finds older messages that a question shares rare words, names, code or
-// files with. It only compares what it is handed: it reads nothing and knows no clock,
-// and the same messages always lead to the same matches.
+// Package recall finds older messages that share rare words, names, code or files with a
+// question. It only compares its arguments: it reads nothing and knows no clock, and the
+// same messages always give the same matches.
 //
 // Messages are compared in exchanges: a question to heddle together with the answers to
-// it, or any other message alone. A word is worth the more, the fewer exchanges hold
-// it, and a long exchange has to hold more than a short one (BM25). A word longer than
-// five characters counts twice if the whole of it is equal, and once if only its first
-// five characters are. A piece such as "deploy.yml" or "parse_frame" counts for itself,
-// beside the words in it.
+// it, or any other message alone. The fewer exchanges hold a word, the more it is worth,
+// and a long exchange has to hold more than a short one (BM25). A word longer than five
+// characters counts twice if the whole of it is equal, and once if only its first five
+// characters are. A piece such as "deploy.yml" or "parse_frame" counts in addition to the
+// words in it.
 package recall
 
 import (
@@ -19,11 +19,10 @@ import (
 	"heddle/graph"
 )
 
-// Search compares the messages that it is told of with a question. It is used by one
-// goroutine at a time.
+// Search compares messages with a question. One goroutine at a time may use it.
 type Search struct {
 	words     Words
-	hints     uint64     // the lowest six bits of each word, as a set: most words are not asked for
+	hints     uint64     // the lowest six bits of each word, as a set, to skip most other words
 	exchanges []exchange // by anchor
 }
 
@@ -49,7 +48,7 @@ func NewSearch(words Words) *Search {
 	return s
 }
 
-// Add compares one more message. It is quickest if they come by position.
+// Add compares one more message. It is fastest in the order of positions.
 func (s *Search) Add(m *graph.Message) {
 	anchor := m.Position().Anchor
 	at, known := len(s.exchanges), false
@@ -94,8 +93,8 @@ func (s *Search) weights() []float64 {
 	return weights
 }
 
-// PointsBack reports whether the question has several words that nothing of what was
-// compared holds: whoever asks may mean something that was said before.
+// PointsBack reports whether the question has several words that no compared message
+// holds. Then it may be about an older one.
 func (s *Search) PointsBack() bool {
 	held := uint64(0)
 	for i := range s.exchanges {
@@ -104,8 +103,8 @@ func (s *Search) PointsBack() bool {
 	return len(s.words)-bits.OnesCount64(held) >= severalUnheld
 }
 
-// severalUnheld is from how many words on, that no message holds, a question points back. A
-// long word counts twice, as it is compared whole and by its beginning.
+// severalUnheld is the least number of words without a message at which a question points
+// back. A long word counts twice, as it is compared whole and by its beginning.
 const severalUnheld = 2
 
 // Holding returns the exchanges that hold words of the question, however common these are:
@@ -125,22 +124,19 @@ func (s *Search) best(least float64, score func(*exchange) float64) []Scored {
 			}
 		}
 	}
-	slices.SortFunc(found, bestFirst)
+	slices.SortFunc(found, func(a, b Scored) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Anchor, a.Anchor))
+	})
 	return found
 }
 
-// bestFirst compares exchanges by score. Of equally good ones, the newest comes first.
-func bestFirst(a, b Scored) int {
-	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Anchor, a.Anchor))
-}
-
-// LeastOwn is the least score, in bits, of what the asker talked about with heddle and of
-// what has just left the conversation. It may well be meant by a single word that is not
-// very rare.
+// LeastOwn is the least score, in bits, of the asker's own exchanges with heddle and of
+// messages that have just left the conversation. A single word that is not very rare may
+// well refer to these.
 const LeastOwn = 2
 
-// LeastOther returns the least score, in bits, of what others said. That is a rare word, and
-// nearly two words that one exchange alone holds if the question has more to share: one
+// LeastOther returns the least score, in bits, of exchanges of others. That is a rare word,
+// and nearly two words that one exchange alone holds if the question has more to share: one
 // about something else shares a single word with many.
 func (s *Search) LeastOther() float64 {
 	const rare, twoWords, nearlyAll = 5, 1.75, 0.6
@@ -159,11 +155,11 @@ const (
 	lengthness = 0.5
 )
 
-// common is the share of the exchanges from which on a word that they hold says nothing.
+// common is the share of the exchanges above which a word that they hold tells nothing.
 const common = 0.25
 
-// Fit returns those of the matches, best first, that fit into room one after the other.
-// Cost returns what a match takes; one that takes nothing is left out.
+// Fit returns the matches, best first, that fit into room one after the other. cost returns
+// the room of a match; one that takes none is left out.
 func Fit[T any](matches []T, room int, cost func(T) int) []T {
 	var fitting []T
 	for _, match := range matches {
@@ -188,7 +184,7 @@ func weight(holding, all int) float64 {
 	return math.Log2(1 + (float64(all)-with+0.5)/(with+0.5))
 }
 
-// score returns what an exchange shares, in bits: with the sum w of the weights of the
+// score returns the score of an exchange, in bits: with the sum w of the weights of the
 // words that it shares,
 //
 //	w · (k₁ + 1) / (1 + k₁ · (1 − b + b · length/average)).

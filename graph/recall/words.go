@@ -8,7 +8,7 @@ import (
 	"heddle/graph"
 )
 
-// The bounds of what is read of a message.
+// The bounds of what is read of a message, and of its words.
 const (
 	maxText  = 16 << 10 // bytes; Discord takes 4000 characters
 	maxWords = 64       // of a question; they are numbered by the bits of a word
@@ -25,7 +25,8 @@ type term uint64
 // Words are the words of a question, numbered.
 type Words map[term]int
 
-// WordsOf returns the words of a question, its author's name left out.
+// WordsOf returns the words of a question, without its author's name, and without the
+// mention that it begins with, as nearly every question begins with heddle's name.
 func WordsOf(m *graph.Message) Words {
 	v := make(Words)
 	add := func(t term) {
@@ -33,25 +34,19 @@ func WordsOf(m *graph.Message) Words {
 			v[t] = len(v)
 		}
 	}
-	scan(withoutCalls(m), add)
+	text := m.Text
+	if strings.HasPrefix(text, "@") {
+		_, text, _ = strings.Cut(text, " ")
+	}
+	scan(text, add)
 	for i := range m.Attachments {
 		scan(m.Attachments[i].Name, add)
 	}
 	return v
 }
 
-// withoutCalls returns what a message says without the mention that it begins with:
-// nearly every question begins with heddle's name.
-func withoutCalls(m *graph.Message) string {
-	if !strings.HasPrefix(m.Text, "@") {
-		return m.Text
-	}
-	_, rest, _ := strings.Cut(m.Text, " ")
-	return rest
-}
-
-// read calls each with the words of a message, its author's name and the names of its
-// files included, and returns how many words it has. A long name makes nobody say more.
+// read calls each with the words of a message, those of its author's name and of its files'
+// names included, and returns their number, without the author's name.
 func read(m *graph.Message, each func(term)) (length int) {
 	said := func(t term) {
 		length++
@@ -76,8 +71,8 @@ func scan(text string, each func(term)) {
 	s.endPiece()
 }
 
-// scanner reads a text character by character. A piece stands between spaces and
-// brackets; a word is the letters and digits within one.
+// scanner reads a text character by character. A piece is a run of characters between
+// spaces and brackets; a word is a run of letters and digits within a piece.
 type scanner struct {
 	each func(term)
 
@@ -93,8 +88,8 @@ type scanner struct {
 	joints bool // the piece holds a joint
 }
 
-// next reads one more character. ASCII is handled first, because looking up the tables
-// of Unicode for each character would be slow.
+// next reads one more character. ASCII comes first, as looking up every character in the
+// tables of Unicode would be slow.
 func (s *scanner) next(r rune) {
 	switch {
 	case 'a' <= r && r <= 'z':
@@ -115,8 +110,8 @@ func (s *scanner) next(r rune) {
 	}
 }
 
-// ascii reads a sign or a space. Between two words such as those of a
-// path, a version or an identifier a sign joins them to a piece.
+// ascii reads a sign or a space. A sign between two words joins them to a piece, such as a
+// path, a version or an identifier.
 func (s *scanner) ascii(r rune) {
 	switch r {
 	case '.', '_', '-', '/', ':', '\\', '#', '=', '+':
@@ -131,8 +126,7 @@ func (s *scanner) ascii(r rune) {
 	}
 }
 
-// pair reads a character of a script that puts no spaces between words: two that follow
-// each other are a term.
+// pair reads a character of a script without spaces between words: two in a row are a term.
 func (s *scanner) pair(r rune) {
 	before := s.before
 	s.endPiece()
