@@ -33,9 +33,12 @@ type Server struct {
 
 // The patience with MCP servers.
 const (
-	reaching   = 20 * time.Second // longest wait until a server is connected and has named its tools
-	leaving    = time.Second      // longest wait until a command ends by itself, and until it ends when it is told
-	farewell   = 3 * time.Second  // longest wait until a session has ended
+	reaching = 20 * time.Second // longest wait until a server is connected and has named its tools
+	// leaving is the longest wait until a command ends by itself, and until it ends when it is told.
+	leaving = 500 * time.Millisecond
+	// farewell is the longest wait until a session has ended. After the grace of running answers it
+	// has to fit into the 10 seconds after which container engines kill.
+	farewell   = 1500 * time.Millisecond
 	alive      = 30 * time.Second // pause between two looks at whether a server is there
 	pinging    = 15 * time.Second // longest wait for a sign of life
 	leastPause = time.Second      // before a server that is away is tried again

@@ -139,6 +139,8 @@ func TestAFailedCallCostsThatCallOnly(t *testing.T) {
 		"an empty answer":             failed(text, "", "its answer cannot be read"),
 		"an error without an id":      failed(text, `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"`+foreign+`"}}`, `{"failed":true,"sent":"`+foreign),
 		"an error with a status":      {fault: answering(http.StatusBadRequest, text, `{"jsonrpc":"2.0","id":ID,"error":{"code":-32602,"message":"`+foreign+`"}}`), told: `{"failed":true,"sent":"` + foreign},
+		"an error of another call":    failed(text, `{"jsonrpc":"2.0","id":999,"error":{"code":-32603,"message":"`+foreign+`"}}`, `{"failed":true,"sent":"`+foreign),
+		"an error and a failure":      {fault: answering(http.StatusInternalServerError, text, `{"jsonrpc":"2.0","id":ID,"error":{"code":-32603,"message":"`+foreign+`"}}`), told: "it answered with the status 500"},
 		"parts of an unknown type":    failed(text, said(`[{"type":"chart","text":"`+foreign+`"}]`), `\"chart\"`),
 		"an object instead of parts":  failed(text, said(`{"text":"`+foreign+`"}`), foreign),
 		"structure alone":             failed(text, `{"jsonrpc":"2.0","id":ID,"result":{"structuredContent":{"room":"`+foreign+`"}}}`, foreign),
