@@ -63,6 +63,7 @@ func TestWhatAProviderRejectsIsLeftOutFromThenOn(t *testing.T) {
 		{"tools, unknown to llama.cpp", "tools", worded(500, "tools param requires --jinja flag"), []string{"tools"}},
 		{"tools, unknown to OpenRouter's endpoints", "tools", worded(404, "No endpoints found that support tool use."), []string{"tools"}},
 		{"images", "images", worded(400, "Invalid content type. image_url is only supported by certain models."), []string{"images"}},
+		{"images, unknown to DeepSeek", "images", worded(400, "Failed to deserialize the JSON body into the target type: messages[1]: unknown variant `image_url`, expected `text`"), []string{"images"}},
 		{"the limit's old name", "max_tokens", worded(400, "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."), []string{"max_tokens"}},
 		{"a cache key, unknown to OpenAI's model", "prompt_cache_key", openaitest.Reject("prompt_cache_key"), []string{"prompt_cache_key"}},
 		{"a cache key, unknown to Groq", "prompt_cache_key", worded(400, "property 'prompt_cache_key' is unsupported"), []string{"prompt_cache_key"}},

@@ -159,7 +159,7 @@ func (p problem) isOfTemplate() bool {
 // isOfOnePicture reports whether the picture is refused rather than pictures: one that
 // cannot be read, or of a type that the provider does not know.
 func (p problem) isOfOnePicture(feature string) bool {
-	return feature == FeatureImages && (!strings.Contains(p.text, "support") ||
+	return feature == FeatureImages && (!containsAny(p.text, "support", "unknown variant", "only text", "text-only", "must be a string") ||
 		containsAny(p.text, "unsupported image", "format", "file type", "mime"))
 }
 
