@@ -47,7 +47,7 @@ type Config struct {
 	Background    int       `env:"BACKGROUND" envDefault:"5000" min:"0" max:"100000" usage:"most characters that are sent beside that conversation because the question may need them; how many of these is decided by how likely it is"`
 	TimeThreshold Threshold `env:"TIME_THRESHOLD" readme:"true" envDefault:"auto" usage:"pause that separates two stretches of talk; auto adapts to the channel's pace, and is never below 10s"`
 	Affinity      Switch    `env:"AFFINITY"       envDefault:"on" usage:"separate interleaved conversations by who answers whom; off goes by replies and pauses alone"`
-	Reader        string    `env:"READER" envDefault:"off" usage:"model of OPENAI_BASE_URL that is sent the last hundred messages where AFFINITY is in doubt, and chooses what the question needs of them; best a fast one, as it has 1.5s"`
+	Reader        string    `env:"READER" envDefault:"off" usage:"model of OPENAI_BASE_URL that is sent the last hundred messages, in up to half of TOKEN_BUDGET, where AFFINITY is in doubt, and chooses what the question needs of them; best a fast one, as it has 1.5s"`
 
 	Overrides Names `section:"What admins may change on Discord" env:"OVERRIDES" envDefault:"context,model,persona" oneof:"context,model,persona" usage:"what admins may change on Discord, for their server or a channel: context, the three thresholds above, with at most 60 messages or MAX_TOTAL if that is more; model, to one of MODELS; persona, what the model is told in addition to SYSTEM_PROMPT; off for nothing"`
 	Models    Names `env:"MODELS"             usage:"further models of OPENAI_BASE_URL that admins may choose, with commas between; empty leaves no choice"`

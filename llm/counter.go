@@ -158,9 +158,15 @@ func (c *Counter) count(ctx context.Context, turn path.Turn) int {
 // CountFunc returns the number of tokens of a turn, as Counter.Turn does.
 type CountFunc func(ctx context.Context, turn path.Turn) int
 
-// Request returns how many tokens a request takes at most, without its answer. The
-// tail, which is new each time, counts with a token for each of its bytes.
+// shortTail is the size in bytes of a tail up to which each byte counts as a token. A tail is
+// new each time, and counting it takes time.
+const shortTail = 1 << 10
+
+// Request returns how many tokens a request takes at most, without its answer.
 func (c *Counter) Request(ctx context.Context, request *Request) int {
+	if len(request.Tail) > shortTail {
+		return messageTokens + c.Sent(ctx, request)
+	}
 	return len(tailLabel) + len(request.Tail) + c.withoutTail(ctx, request)
 }
 

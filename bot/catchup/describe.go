@@ -248,10 +248,6 @@ func (c *Catchup) record(at graph.MessageID, t *talk) store.Response {
 	return record
 }
 
-// speakerSize is the length in characters of the longest name with its mark. Discord's
-// longest names, those of webhooks, have 80.
-const speakerSize = 100
-
 // batch is the talks of one request. They have one scope, so that whatever one talk has
 // the model do, it cannot tell of another that not everybody who reads the first may read.
 type batch struct {
@@ -323,7 +319,7 @@ func (t *talk) text(names *path.Names) string {
 			}
 			continue
 		}
-		b.WriteString(strings.ReplaceAll(graph.OneLine(names.Of(m), speakerSize), ":", " "))
+		b.WriteString(names.InLine(m))
 		b.WriteString(": ")
 		b.WriteString(graph.OneLine(m.Says(), lineSize))
 		b.WriteByte('\n')

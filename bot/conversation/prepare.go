@@ -53,7 +53,7 @@ func New(deps Deps, settings Settings) *Preparer {
 	settings = settings.orDefaults()
 	return &Preparer{
 		deps: deps, settings: settings, tokens: (*tokens)(&settings),
-		reader: sources.NewReader(deps.History, records{deps}, rule), lines: newReader(settings.Reader, deps.Log),
+		reader: sources.NewReader(deps.History, records{deps}, rule), lines: newReader(settings.Reader, (*tokens)(&settings), deps.Log),
 	}
 }
 
@@ -200,7 +200,7 @@ func (r *Preparer) expand(ctx context.Context, p *Prepared) error {
 	}
 	options.Parent = q.Place.Parent
 	if r.lines.model != nil {
-		options.Reader = r.lines.reading(ctx, p.Account)
+		options.Reader = r.lines.reading(ctx, p.Account, r.Naming())
 	}
 	g, err := graph.Expand(source, trigger, options)
 	if err != nil {

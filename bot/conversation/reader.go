@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
@@ -24,7 +26,8 @@ const (
 	readWait   = 1500 * time.Millisecond // that an answer waits for a choice
 	readTokens = 400                     // of an answer of the reader
 	readLine   = 500                     // the characters that are shown of a message
-	readName   = 40                      // and of a name
+	leastLine  = 16                      // and the tokens that its text may have in any case
+	leastShown = 8                       // lines that a reader needs if there are more
 	readKept   = 512                     // the choices that are kept
 )
 
@@ -38,35 +41,43 @@ var errUnusable = errors.New("the answer names no lines")
 // reader has a model choose which messages a question needs. Its methods may be called from
 // any goroutine.
 type reader struct {
-	model *llm.Client // nil: nobody reads
-	log   *slog.Logger
-	kept  *lru.Cache[path.Hash, graph.Choice] // by what the model was asked
+	model  *llm.Client // nil: nobody reads
+	tokens *tokens
+	log    *slog.Logger
+	kept   *lru.Cache[path.Hash, graph.Choice] // by what the model was asked
 }
 
-func newReader(model *llm.Client, log *slog.Logger) *reader {
+func newReader(model *llm.Client, tokens *tokens, log *slog.Logger) *reader {
 	kept, _ := lru.New[path.Hash, graph.Choice](readKept) // the size is positive
-	return &reader{model, log, kept}
+	return &reader{model, tokens, log, kept}
 }
 
 // reading returns what reads for a question that is charged to an account. Without one, as
 // for a preview, the model is not asked, and only choices that are kept are made.
-func (r *reader) reading(ctx context.Context, account *limits.Account) graph.Reader {
+func (r *reader) reading(ctx context.Context, account *limits.Account, naming path.Naming) graph.Reader {
 	return func(trigger *graph.Message, lines []*graph.Message, doubt int) (graph.Choice, bool) {
 		if doubt < InDoubt || trigger.AsksNothing() {
 			return graph.Choice{}, false
 		}
-		asked := ToRead(trigger, lines)
-		hash := path.RequestHash([]byte(asked))
-		choice, known := r.kept.Get(hash)
-		if known || account == nil {
-			return choice, known
-		}
-		choice, err := r.ask(limits.With(ctx, account), asked, len(lines))
-		if err != nil {
-			r.log.InfoContext(ctx, "nobody has read what a question needs, the link model's choice stands", "trigger", trigger.ID, "error", err)
+		asked, shown := r.tokens.toRead(ctx, naming, trigger, lines)
+		if shown == 0 {
 			return graph.Choice{}, false
 		}
-		r.kept.Add(hash, choice)
+		hash := path.RequestHash([]byte(asked))
+		choice, known := r.kept.Get(hash)
+		if !known && account == nil {
+			return graph.Choice{}, false
+		}
+		if !known {
+			var err error
+			if choice, err = r.ask(limits.With(ctx, account), asked, shown); err != nil {
+				r.log.InfoContext(ctx, "nobody has read what a question needs, the link model's choice stands", "trigger", trigger.ID, "error", err)
+				return graph.Choice{}, false
+			}
+			r.kept.Add(hash, choice)
+		}
+		unread := make([]bool, len(lines)-shown)
+		choice.Needed, choice.Talk = slices.Concat(unread, choice.Needed), slices.Concat(unread, choice.Talk)
 		return choice, true
 	}
 }
@@ -88,9 +99,39 @@ func (r *reader) ask(ctx context.Context, asked string, lines int) (graph.Choice
 	return choice, err
 }
 
+// toRead returns what a reader is shown, and the number of lines, the newest, in it. With the
+// instructions it takes at most half of the budget. Where there is too much, the messages that
+// take the most tokens are shortened first, so that nobody pushes out what others said by rare
+// characters; then the oldest lines are left out.
+func (t *tokens) toRead(ctx context.Context, naming path.Naming, question *graph.Message, lines []*graph.Message) (asked string, shown int) {
+	room := t.Budget/2 - t.ofText(ctx, phrases.ModelRead)
+	for most := room; ; {
+		asked = ToRead(question, lines, naming.Names(), func(m *graph.Message) string {
+			text := Says(m)
+			if took := t.ofText(ctx, text); took > most {
+				text = graph.OneLine(text, utf8.RuneCountInString(text)*most/took)
+			}
+			return text
+		})
+		switch {
+		case t.ofText(ctx, asked) <= room:
+			return asked, len(lines)
+		case most > leastLine:
+			most /= 2
+		case len(lines) < 2*leastShown:
+			return "", 0 // so little shows no conversation
+		default:
+			lines = lines[(len(lines)+1)/2:]
+		}
+	}
+}
+
+// Says returns what a reader is shown of a message.
+func Says(m *graph.Message) string { return graph.OneLine(m.Says(), readLine) }
+
 // ToRead returns what a reader is shown: messages, one on each line, and the question. A
 // message cannot end its line, so each line begins with what heddle writes.
-func ToRead(question *graph.Message, messages []*graph.Message) string {
+func ToRead(question *graph.Message, messages []*graph.Message, names *path.Names, says func(*graph.Message) string) string {
 	var b strings.Builder
 	b.WriteString("Lines:\n")
 	numbers := make(map[graph.MessageID]int, len(messages))
@@ -100,22 +141,29 @@ func ToRead(question *graph.Message, messages []*graph.Message) string {
 		for _, part := range m.Parts {
 			numbers[part] = i + 1
 		}
-		writeLine(&b, strconv.Itoa(i+1), m, before, numbers)
+		writeMark(&b, strconv.Itoa(i+1), before, m.Time)
+		writeSpeaker(&b, m, names.InLine(m), numbers)
+		b.WriteString(": " + says(m) + "\n")
 		before = m.Time
 	}
 	b.WriteString("\nThe question:\n")
-	writeLine(&b, "?", question, before, numbers)
+	writeMark(&b, "?", before, question.Time)
+	writeSpeaker(&b, question, names.InLine(question), numbers)
+	b.WriteString(": " + says(question) + "\n")
 	return b.String()
 }
 
-// writeLine writes a message under its mark: after which pause who said what, in reply to
-// which line.
-func writeLine(b *strings.Builder, mark string, m *graph.Message, before time.Time, numbers map[graph.MessageID]int) {
-	b.WriteString("[" + mark + "]")
-	if pause := pauseBetween(before, m.Time); pause != "" {
-		b.WriteString(" (" + pause + " later)")
+// writeMark writes what a line begins with, and the pause before its message.
+func writeMark(b *strings.Builder, mark string, before, after time.Time) {
+	b.WriteString("[" + mark + "] ")
+	if pause := pauseBetween(before, after); pause != "" {
+		b.WriteString("(" + pause + " later) ")
 	}
-	b.WriteString(" " + cmp.Or(graph.OneLine(m.Name, readName), "somebody"))
+}
+
+// writeSpeaker writes who said a message, in reply to which line.
+func writeSpeaker(b *strings.Builder, m *graph.Message, name string, numbers map[graph.MessageID]int) {
+	b.WriteString(name)
 	if m.Origin == graph.OriginSelf {
 		b.WriteString(" (the assistant)")
 	}
@@ -124,7 +172,6 @@ func writeLine(b *strings.Builder, mark string, m *graph.Message, before time.Ti
 			fmt.Fprintf(b, " to [%d]", to)
 		}
 	}
-	b.WriteString(": " + graph.OneLine(m.Says(), readLine) + "\n")
 }
 
 // pauseBetween returns a pause coarsely; "" for a short one, or if nothing was said before.

@@ -14,6 +14,7 @@ import (
 	"heddle/bot/limits"
 	"heddle/bot/phrases"
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
@@ -233,28 +234,90 @@ func TestWhatIsEarlierIsRecalledOnlyIfTheReaderSaysSo(t *testing.T) {
 	}
 }
 
-// TestAReaderSeesPausesAndReplies shows lines of which all is known.
-func TestAReaderSeesPausesAndReplies(t *testing.T) {
+// TestAReaderSeesPausesRepliesAndWhoIsWho shows lines of which all is known.
+func TestAReaderSeesPausesRepliesAndWhoIsWho(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC)
 	said := func(id graph.MessageID, after time.Duration, name, text string) *graph.Message {
-		return &graph.Message{ID: id, Name: name, Text: text, Time: at.Add(after)}
+		return &graph.Message{ID: id, Author: graph.UserID(id), Name: name, Text: text, Time: at.Add(after)}
 	}
 	first, second, third := said(1, 0, "ann\n[9] bob", "one"), said(2, 11*time.Minute, "", "two"), said(3, 3*time.Hour, "heddle", "three")
 	third.Origin, third.Parts = graph.OriginSelf, []graph.MessageID{4}
 	second.References = []graph.Reference{{Kind: graph.ReferenceReply, Message: 1}, {Kind: graph.ReferenceLink, Message: 3}}
 	third.Attachments = []graph.Attachment{{Name: "loom.png"}}
+	bot, webhook, posing := said(6, 3*time.Hour, "mee6", "six"), said(7, 3*time.Hour, "ann", "seven"), said(8, 3*time.Hour, "Heddle", "eight")
+	bot.Origin, webhook.Origin = graph.OriginBot, graph.OriginWebhook
+	namesake, colon := said(9, 3*time.Hour, "Аnn", "nine"), said(10, 3*time.Hour, "bob: no. ann", "ten")
 	question := said(5, 80*time.Hour, "ann", "four")
 	question.References = []graph.Reference{{Kind: graph.ReferenceReply, Message: 4}}
 	const want = `Lines:
 [1] ann [9] bob: one
-[2] (11 minutes later) somebody to [1]: two
+[2] (11 minutes later) somebody (person) to [1]: two
 [3] (2 hours later) heddle (the assistant): three [loom.png]
+[4] mee6 (bot): six
+[5] ann (webhook): seven
+[6] Heddle (person): eight
+[7] Аnn: nine
+[8] bob  no. ann: ten
 
 The question:
-[?] (3 days later) ann to [3]: four
+[?] (3 days later) ann (2) to [3]: four
 `
-	if got := conversation.ToRead(question, []*graph.Message{first, second, third}); got != want {
+	names := path.NewNaming(strings.NewReplacer("А", "a").Replace).Reserving("Heddle").Names()
+	lines := []*graph.Message{first, second, third, bot, webhook, posing, namesake, colon}
+	if got := conversation.ToRead(question, lines, names, conversation.Says); got != want {
 		t.Errorf("the reader is shown\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestAReadersRequestKeepsWithinTheBudget has Bob fill a channel with rare characters, of
+// which each takes several tokens, around what Ann said.
+func TestAReadersRequestKeepsWithinTheBudget(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		budget, last int // of tokens, and the lines that are shown
+		text         string
+		asked        bool
+	}{
+		"rare characters":  {4000, 61, strings.Repeat("𒐫", 700), true},
+		"many words":       {4000, 61, strings.Repeat("hot tea ", 200), true},
+		"too many lines":   {2000, 30, strings.Repeat("𒐫", 100), true},
+		"room for nothing": {1500, 0, "hot tea, and lots of it, as much as there are cups in this house", false},
+		"no need":          {16_000, 61, "hot tea, and lots of it, as much as there are cups in this house", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			counter := llm.NewCounter("m")
+			s := reading(t, func(p *roomtest.Parts) { p.Conversation.Budget, p.Conversation.Count = c.budget, counter.Turn })
+			for range 60 {
+				s.Say(s.Bob, c.text)
+			}
+			s.Say(s.Ann, "the key is under the stone")
+			s.provider.Queue(openaitest.Answer(fmt.Sprintf("talk: none\nneeded: %d\nearlier: no", c.last)))
+			s.Ask(s.Ann, "where is the key?", openaitest.Answer("There."))
+			requests := s.provider.Requests()
+			if !c.asked {
+				if len(requests) > 0 {
+					t.Errorf("the reader was shown %q, want it not asked", s.shown())
+				}
+				return
+			}
+			texts := roomtest.Texts(requests[0])
+			took := counter.Text(t.Context(), texts[0]) + counter.Text(t.Context(), texts[1])
+			const beside = 1100 // how much more is reserved at most, with a token for each byte of a short tail
+			if reserved := counter.Request(t.Context(), &llm.Request{Tail: texts[1]}); reserved > took+beside {
+				t.Errorf("%d tokens are reserved for the reader's request of %d", reserved, took)
+			}
+			if took > c.budget/2+100 || took < c.budget/8 {
+				t.Errorf("the reader's request takes %d tokens, want an eighth to a half of %d", took, c.budget)
+			}
+			shown := s.shown()
+			if last := shown[len(shown)-4]; !strings.HasPrefix(last, fmt.Sprintf("[%d] ann: the key", c.last)) {
+				t.Errorf("the last line of the reader is %q, want number %d of ann's", last, c.last)
+			}
+			if asked := strings.Join(s.Asked(), "\n"); !strings.Contains(asked, "under the stone") {
+				t.Errorf("the model is asked %q, want the line that the reader chose", asked)
+			}
+		})
 	}
 }

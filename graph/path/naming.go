@@ -164,6 +164,15 @@ func (n *Names) Of(m *graph.Message) string {
 	return name
 }
 
+// longestName is the length in characters of the longest name with its mark. Discord's
+// longest names, those of webhooks, have 80.
+const longestName = 100
+
+// InLine returns Of's name for a text in which each line begins with a name and a colon.
+func (n *Names) InLine(m *graph.Message) string {
+	return strings.ReplaceAll(graph.OneLine(n.Of(m), longestName), ":", " ")
+}
+
 // marked returns a name with a mark behind it, if there is one.
 func marked(name, mark string) string {
 	if mark == "" {

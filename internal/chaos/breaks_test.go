@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"heddle/internal/discordtest"
+	"heddle/internal/limittest"
 	"heddle/internal/wait"
 	"heddle/store/bolt"
 )
@@ -109,7 +110,7 @@ func (r *run) fillsDisk(ctx context.Context, p *process, d dice) {
 	}
 	p.room(room)
 	d.pause(ctx, 6*time.Second)
-	p.room(unlimited)
+	p.room(limittest.Unlimited)
 }
 
 // breaksRedis takes Redis away from one or all processes for a while, or removes its

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"heddle/internal/discordtest"
+	"heddle/internal/limittest"
 	"heddle/internal/wait"
 )
 
@@ -15,6 +16,7 @@ import (
 // whole before and after that, and stand once.
 func TestADiskThatFillsAtAnyWriteCostsNoAnswer(t *testing.T) {
 	t.Parallel()
+	limittest.Need(t)
 	store := embedded(t)
 	t.Logf("the disk was filled after %d writes", eachStep(0, 1, func(writes int) bool { return fillsAt(t, store, writes) }))
 }

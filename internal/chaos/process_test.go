@@ -8,12 +8,12 @@ import (
 	"os/exec"
 	"os/signal"
 	"slices"
-	"strconv"
 	"sync"
 	"syscall"
 	"testing"
 
 	"heddle/internal/cli"
+	"heddle/internal/limittest"
 	"heddle/internal/redistest"
 	"heddle/internal/waittest"
 )
@@ -69,19 +69,10 @@ func (p *process) running() *exec.Cmd {
 	return p.command
 }
 
-// unlimited is the argument of room for a disk that is not full.
-const unlimited = -1
-
 // room limits the size of files that the running process can write to a number of
-// bytes. Writes beyond it fail as on a full disk. On systems without prlimit it does
-// nothing.
+// bytes. Writes beyond it fail as on a full disk. Where that cannot be done, it does nothing.
 func (p *process) room(bytes int64) {
-	most := "unlimited"
-	if bytes != unlimited {
-		most = strconv.FormatInt(bytes, 10)
-	}
-	pid := strconv.Itoa(p.running().Process.Pid)
-	_ = exec.Command("prlimit", "--pid", pid, "--fsize="+most+":").Run() //nolint:noctx // it takes no time; the process may be gone
+	_ = limittest.Files(p.running().Process.Pid, bytes) // the process may be gone
 }
 
 // end sends a signal to the process and waits until it has ended.

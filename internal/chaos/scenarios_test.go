@@ -14,6 +14,7 @@ import (
 
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
+	"heddle/internal/limittest"
 	"heddle/internal/wait"
 )
 
@@ -181,11 +182,12 @@ func away(long time.Duration) func(*staged) {
 // answer, and then lets its question change.
 func unrecorded(change func(*staged, *mention)) func(*staged) {
 	return func(s *staged) {
+		limittest.Need(s.t)
 		s.begins()
 		s.all[0].room(0)
 		m := s.mention()
 		s.await(s.all[0], "an answer could not be recorded")
-		s.all[0].room(unlimited)
+		s.all[0].room(limittest.Unlimited)
 		s.await(s.all[0], `msg="a task is done"`)
 		change(s, m)
 	}

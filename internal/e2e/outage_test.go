@@ -1,10 +1,8 @@
 package e2e_test
 
 import (
-	"errors"
 	"fmt"
-	"os/exec"
-	"strconv"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +12,7 @@ import (
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
+	"heddle/internal/limittest"
 	"heddle/internal/openaitest"
 	"heddle/internal/redistest"
 )
@@ -233,16 +232,11 @@ func (n *notes) logged(text string, want int) {
 // are stored again.
 func TestAFullDiskCostsNoAnswer(t *testing.T) {
 	s := newScene(t)
-	shell, missing := exec.LookPath("sh")
-	prlimit, without := exec.LookPath("prlimit")
-	if err := errors.Join(missing, without); err != nil {
-		t.Skip(err) // nothing bounds files, or gives a process room
-	}
+	limittest.Need(t)
 	s.always(openaitest.Answer("Noted: " + strings.Repeat("over and under, ", 100)))
 	s.stored().Close()
-	// In blocks of 512 or 1024 bytes: more than the new file has, less than it would grow to.
-	bounded := []string{shell, "-c", `ulimit -S -f 400 && exec "$0"`}
-	n := &notes{s: s, to: s.spawnBy(bounded)}
+	const bounded = wantsFiles + "=200000" // more than the new file has, less than it would grow to
+	n := &notes{s: s, to: s.spawnBy(os.Args[:1], bounded)}
 	n.untilLogged("an answer could not be recorded", 3)
 	direct := s.discord.World.OpenDM(s.bob, s.heddle.User)
 	s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "hello"}), "Noted")
@@ -250,11 +244,10 @@ func TestAFullDiskCostsNoAnswer(t *testing.T) {
 	n.logged("the store has room again", 0)
 	s.same("the status", n.to.terminate(), cli.StatusDone)
 	missed := s.postIn(direct, s.bob, discordtest.Draft{Content: "still there?"})
-	n.to = s.spawnBy(bounded)
+	n.to = s.spawnBy(os.Args[:1], bounded)
 	s.answer(direct, missed, "Noted")
 	n.untilLogged("the store is full", 1)
-	lift := exec.CommandContext(s.ctx, prlimit, "--pid", strconv.Itoa(n.to.command.Process.Pid), "--fsize=unlimited")
-	errtest.Must(lift.CombinedOutput())(s.t)
+	errtest.None(s.t, limittest.Files(n.to.command.Process.Pid, limittest.Unlimited))
 	var want []string
 	for range 10 { // more than fits into free pages
 		n.note()

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -24,16 +25,25 @@ import (
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
+	"heddle/internal/limittest"
 	"heddle/internal/waittest"
 )
 
 // built is the folder that the program is built into; the tests share it.
 var built string //nolint:gochecknoglobals // set before any test runs
 
+// wantsFiles is the variable in which the program of the tests is told to run another whose
+// files have so many bytes.
+const wantsFiles = "HEDDLE_TEST_FILES"
+
 func TestMain(m *testing.M) {
 	if kind := os.Getenv(wantsServer); kind != "" {
 		outside(kind).run()
 		return
+	}
+	if bytes := os.Getenv(wantsFiles); bytes != "" {
+		most, err := strconv.ParseUint(bytes, 10, 64)
+		panic(errors.Join(err, limittest.Exec(most, os.Args[1:], os.Environ()))) // it returns only if it failed
 	}
 	flag.Parse()
 	os.Exit(runTests(m))

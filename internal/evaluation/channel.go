@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -108,21 +109,25 @@ func Measure(ctx context.Context, o Options) (*Channel, error) {
 	return report, nil
 }
 
-// ReadLogs reads exports of channels as logs.
+// ReadLogs reads exports of channels as logs, one for each channel.
 func ReadLogs(ctx context.Context, files []string) ([]*Log, error) {
-	logs := make([]*Log, len(files))
-	for i, file := range files {
-		c, err := export.LoadFile(ctx, file, 0)
-		if err != nil {
-			return nil, err
-		}
+	channels, err := export.LoadFiles(ctx, files, 0)
+	if err != nil {
+		return nil, err
+	}
+	logs := make([]*Log, len(channels))
+	for i := range channels {
+		file := channels[i].File
 		name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(file), ".gz"), ".json")
-		if logs[i], err = NewLog(name, file, c); err != nil {
+		if logs[i], err = NewLog(partOf.ReplaceAllString(name, ""), file, channels[i]); err != nil {
 			return nil, err
 		}
 	}
 	return logs, nil
 }
+
+// partOf matches what the exporter writes behind the names of a channel's files.
+var partOf = regexp.MustCompile(` \[part [0-9]+\]$`)
 
 // hiddenReply is a reply in a log, with the message that it replies to.
 type hiddenReply struct {

@@ -141,7 +141,7 @@ func logNamed(logs []*Log, name string) *Log {
 	}
 	for _, log := range logs {
 		path := strings.TrimSuffix(filepath.ToSlash(log.Path), ".gz")
-		path = strings.TrimSuffix(strings.TrimSuffix(path, ".jsonl"), ".json")
+		path = partOf.ReplaceAllString(strings.TrimSuffix(strings.TrimSuffix(path, ".jsonl"), ".json"), "")
 		if name != "" && strings.HasSuffix("/"+path, "/"+name) {
 			return log
 		}

@@ -31,11 +31,21 @@ func asked(fields string) string {
 	return fmt.Sprintf(`{"after":%s,"author":"u1","text":"@heddle is it?",%s}`, strings.Trim(ids(39), "[]"), fields)
 }
 
-// served asks the questions of a file in channels of 40 messages, and of 1.
+// served asks the questions of a file in channels of 40 messages, exported in parts, and of 1.
 func served(t *testing.T, questions string) (evaluation.QuestionReport, error) {
 	t.Helper()
-	folder := place(t, map[string]string{"a.json": exported(40, nil, ""), "one.json": exported(1, nil, ""), "q.jsonl": questions})
-	logs := errtest.Must(evaluation.ReadLogs(t.Context(), []string{filepath.Join(folder, "a.json"), filepath.Join(folder, "one.json")}))(t)
+	folder := place(t, map[string]string{
+		"a [part 1].json": exported(20, nil, ""), "a [part 2].json": exported(40, nil, ""),
+		"one.json": strings.Replace(exported(1, nil, ""), `"channel":{"id":"2"`, `"channel":{"id":"3"`, 1), "q.jsonl": questions,
+	})
+	var files []string
+	for _, name := range []string{"a [part 1].json", "one.json", "a [part 2].json"} {
+		files = append(files, filepath.Join(folder, name))
+	}
+	logs := errtest.Must(evaluation.ReadLogs(t.Context(), files))(t)
+	if len(logs) != 2 || len(logs[0].Messages) != 40 {
+		t.Fatalf("there are %d logs, the first with %d messages, want 2, the first with 40", len(logs), len(logs[0].Messages))
+	}
 	all, err := evaluation.ReadQuestions(filepath.Join(folder, "q.jsonl"))
 	if err != nil {
 		return evaluation.QuestionReport{}, err

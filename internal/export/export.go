@@ -3,9 +3,7 @@
 package export
 
 import (
-	"bufio"
 	"cmp"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,6 +28,7 @@ type Channel struct {
 	Above  string // the name of Parent
 	Topic  string
 	Guild  Guild
+	File   string // the first of its files
 
 	Messages []discord.Message // by ascending id; of several versions of one the latest
 	Read     int               // messages in the export
@@ -51,15 +50,19 @@ const Mostly = 300_000
 // the file is for errors: one about a file that is no readable export is a
 // *terminal.InputError, which names the place in it and the remedy.
 func Load(r io.Reader, name string, upTo graph.MessageID, most int) (Channel, error) {
-	plain, err := unzip(r)
+	text, err := plain(r, name)
 	if err != nil {
-		return Channel{}, terminal.Errorf("%s begins like a gzip file but is not one (%w); unpack it, or copy it again", name, err)
+		return Channel{}, err
 	}
-	e := reader{name: name, upTo: upTo, most: most, dec: json.NewDecoder(plain)}
+	e := &reader{name: name, upTo: upTo, most: most, text: text}
+	e.dec = json.NewDecoder(e)
 	if err := e.read(); err != nil {
 		return Channel{}, err
 	}
 	e.tidy()
+	for i := range e.channel.Messages { // the channel may stand behind them
+		e.channel.Messages[i].Channel = e.channel.ID
+	}
 	e.channel.Left += e.channel.Read - len(e.channel.Messages)
 	return e.channel, nil
 }
@@ -91,31 +94,47 @@ func LoadFile(ctx context.Context, path string, upTo graph.MessageID) (Channel, 
 	return c, err
 }
 
+// LoadFiles reads files as LoadFile does. Those of one channel, as the exporter writes where it
+// is told to partition ("general.json", "general [part 2].json"), become one Channel, at the
+// place of the first.
+func LoadFiles(ctx context.Context, paths []string, upTo graph.MessageID) ([]Channel, error) {
+	var all []Channel
+	for _, path := range paths {
+		part, err := LoadFile(ctx, path, upTo)
+		if err != nil {
+			return nil, err
+		}
+		part.File = path
+		at := slices.IndexFunc(all, func(c Channel) bool { return c.ID == part.ID })
+		if at < 0 {
+			all = append(all, part)
+			continue
+		}
+		c := &all[at]
+		whole := reader{most: Mostly, channel: Channel{Messages: append(c.Messages, part.Messages...)}}
+		both := len(whole.channel.Messages)
+		whole.tidy()
+		c.Messages = whole.channel.Messages
+		c.Read, c.Left = c.Read+part.Read, c.Left+part.Left+both-len(c.Messages)
+	}
+	return all, nil
+}
+
 // readerFunc is a function that reads.
 type readerFunc func([]byte) (int, error)
 
 func (read readerFunc) Read(p []byte) (int, error) { return read(p) }
-
-// unzip returns the text of r, which may be gzipped or begin with a byte order mark.
-func unzip(r io.Reader) (io.Reader, error) {
-	buffered := bufio.NewReaderSize(r, 64<<10)
-	head, _ := buffered.Peek(3) // the reader reports shorter files
-	switch {
-	case len(head) >= 2 && head[0] == 0x1f && head[1] == 0x8b:
-		return gzip.NewReader(buffered)
-	case string(head) == "\xef\xbb\xbf":
-		_, _ = buffered.Discard(3) // cannot fail: it was peeked
-	}
-	return buffered, nil
-}
 
 // reader reads one export.
 type reader struct {
 	name    string
 	upTo    graph.MessageID
 	most    int
+	text    io.Reader
+	taken   int64 // bytes of text
 	dec     *json.Decoder
 	channel Channel
+	held    int  // see weight
 	found   bool // the list of messages
 }
 
@@ -128,7 +147,7 @@ func (e *reader) read() error {
 		}
 		return e.field(key)
 	})
-	if err == nil && !e.found {
+	if err == nil && (!e.found || e.channel.ID == 0) {
 		return e.foreign()
 	}
 	return err
@@ -161,10 +180,8 @@ func (e *reader) field(key json.Token) error {
 		if err := e.value(&c); err != nil {
 			return err
 		}
-		e.channel = Channel{
-			ID: graph.ChannelID(c.ID), Parent: graph.ChannelID(c.Parent), Thread: strings.HasSuffix(c.Type, "Thread"),
-			Name: c.Name, Above: c.Above, Topic: c.Topic, Guild: e.channel.Guild,
-		}
+		e.channel.ID, e.channel.Parent, e.channel.Thread = graph.ChannelID(c.ID), graph.ChannelID(c.Parent), strings.HasSuffix(c.Type, "Thread")
+		e.channel.Name, e.channel.Above, e.channel.Topic = c.Name, c.Above, c.Topic
 		return nil
 	case "guild":
 		var g guild
@@ -175,20 +192,26 @@ func (e *reader) field(key json.Token) error {
 		return nil
 	case "messages":
 		e.found = true
-		if e.channel.ID == 0 {
-			return e.foreign()
-		}
 		return e.each('[', e.message)
 	default:
-		return e.value(new(any))
+		_, err := e.next()
+		return err
 	}
+}
+
+// next reads the next value.
+func (e *reader) next() (raw json.RawMessage, err error) {
+	if err := e.dec.Decode(&raw); err != nil {
+		return nil, e.broken(err)
+	}
+	return raw, nil
 }
 
 // value reads the next value. Fields of an unexpected type are left empty.
 func (e *reader) value(into any) error {
-	var raw json.RawMessage
-	if err := e.dec.Decode(&raw); err != nil {
-		return e.broken(err)
+	raw, err := e.next()
+	if err != nil {
+		return err
 	}
 	_ = json.Unmarshal(raw, into) // it is valid JSON, so that only types can be wrong
 	return nil
@@ -196,10 +219,15 @@ func (e *reader) value(into any) error {
 
 // message reads a message of the list.
 func (e *reader) message() error {
-	var m message
-	if err := e.value(&m); err != nil {
+	raw, err := e.next()
+	if err != nil {
 		return err
 	}
+	if len(raw) > mostMessage && isTooLarge(raw) {
+		return e.tooLarge()
+	}
+	var m message
+	_ = json.Unmarshal(raw, &m) // see value
 	if m.ID == 0 {
 		e.channel.Left++
 		return nil
@@ -207,8 +235,9 @@ func (e *reader) message() error {
 	e.channel.Read++
 	if id := graph.MessageID(m.ID); e.upTo == 0 || id <= e.upTo {
 		e.channel.Messages = append(e.channel.Messages, m.discord(e.channel.ID))
+		e.held += weight(&e.channel.Messages[len(e.channel.Messages)-1])
 	}
-	if e.most > 0 && len(e.channel.Messages) >= 2*e.most {
+	if e.most > 0 && (len(e.channel.Messages) >= 2*e.most || e.held > 2*mostHeld) {
 		e.tidy()
 	}
 	return nil
@@ -217,8 +246,14 @@ func (e *reader) message() error {
 // tidy keeps each message once, and the newest of too many.
 func (e *reader) tidy() {
 	kept := Sorted(e.channel.Messages)
-	if over := len(kept) - e.most; e.most > 0 && over > 0 {
-		kept = slices.Delete(kept, 0, over)
+	e.held = 0
+	for i := range slices.Backward(kept) {
+		taken := e.held + weight(&kept[i])
+		if e.most > 0 && (len(kept)-i > e.most || taken > mostHeld) {
+			kept = slices.Delete(kept, 0, i+1)
+			break
+		}
+		e.held = taken
 	}
 	e.channel.Messages = kept
 }
@@ -233,14 +268,19 @@ func Sorted(messages []discord.Message) []discord.Message {
 
 func (e *reader) broken(err error) error {
 	place := fmt.Sprintf("after message %d (byte %d)", e.channel.Read, e.dec.InputOffset())
+	remedy := "export the channel again, or copy the whole file"
 	var syntax *json.SyntaxError
 	switch {
+	case errors.Is(err, errLarge):
+		return e.tooLarge()
 	case errors.Is(err, io.EOF) && e.dec.InputOffset() == 0:
-		return terminal.Errorf("%s is empty; export the channel again, or copy the whole file", e.name)
+		return terminal.Errorf("%s is empty; %s", e.name, remedy)
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		return terminal.Errorf("%s is cut short %s; export the channel again, or copy the whole file", e.name, place)
+		return terminal.Errorf("%s is cut short %s; %s", e.name, place, remedy)
+	case errors.As(err, &syntax) && e.found:
+		return terminal.Errorf("%s is not JSON %s; %s", e.name, place, remedy)
 	case errors.As(err, &syntax):
-		return terminal.Errorf("%s is not JSON %s; export the channel with DiscordChatExporter's --format Json", e.name, place)
+		return terminal.Errorf("%s is not JSON %s; %s", e.name, place, asJSON)
 	default:
 		return terminal.Errorf("%s cannot be read %s: %w; check the file and its disk", e.name, place, err)
 	}

@@ -10,8 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/text/encoding/unicode"
+
 	"heddle/fetch"
 	"heddle/graph"
+	"heddle/internal/errtest"
 	"heddle/internal/expensive"
 	"heddle/internal/export"
 	"heddle/internal/terminal"
@@ -30,14 +33,23 @@ const exported = `{"guild":{"id":"1","name":"g"},
  {"type":"Default","id":"106","timestamp":"2026-03-01T10:06:00+00:00","content":"@Bobby N, @kim and @Bob, press","author":{"id":"6","name":"bridge","discriminator":"0000","isBot":true},"components":[{"type":"ActionRow","components":[{"type":"Button","label":"Go"}]}],"mentions":[{"id":"4","name":"rob","nickname":"Bob"},{"id":"8","name":"bob","nickname":"Bobby N"},{"id":"3","name":"kim"}]}
 ],"messageCount":6}`
 
+// messagesFirst returns the export with its channel and its server behind the messages.
+func messagesFirst() string {
+	at := strings.Index(exported, `"messages"`)
+	return "{" + strings.TrimSuffix(exported[at:], "}") + "," + strings.TrimSuffix(exported[1:at], ",\n") + "}"
+}
+
 func TestAnExportIsReadAsDiscordIs(t *testing.T) {
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
 	if _, err := io.WriteString(z, exported); err != nil || z.Close() != nil {
 		t.Fatal("not zipped")
 	}
+	wide := errtest.Must(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(exported))(t)
 	for name, r := range map[string]io.Reader{
 		"plain": strings.NewReader(exported), "marked": strings.NewReader("\xef\xbb\xbf" + exported), "gzipped": &zipped,
+		"UTF-16": strings.NewReader(wide), "messages first": strings.NewReader(messagesFirst()),
+		"with much after": strings.NewReader(strings.Replace(exported, `"messageCount":6`, `"messageCount":6,"users":[`+strings.Repeat("{},", 900_000)+`7]`, 1)),
 	} {
 		c, err := export.Load(r, "chat.json", 0, 0)
 		if err != nil || c.ID != 20 || c.Parent != 10 || c.Thread || c.Read != 6 || c.Left != 1 {
@@ -78,12 +90,89 @@ func TestBrokenExportsAreToldWithPlaceAndRemedy(t *testing.T) {
 		{"something else", `{"version":3,"data":{"a":[1,2,{"b":null}]}}`, "not an export of one channel"},
 		{"a line of a log", `{"i":0,"id":"0","t":1.5,"author":"a","text":"b"}`, "not an export of one channel"},
 		{"messages of nowhere", `{"messages":[]}`, "not an export of one channel"},
+		{"a page", "\n<!DOCTYPE html><html>", "is not JSON but a page (HTML)"},
+		{"a table", `AuthorID,Author,Date,Content,Attachments,Reactions`, "chat.json is not JSON; export the channel with DiscordChatExporter's --format Json"},
+		{"a table in quotes", `"7","ann","hi"`, "chat.json is not JSON; export"},
+		{"text", "==========\nGuild: g\nChannel: c", "chat.json is not JSON; export"},
+		{"a damaged disk", exported[:900] + strings.Repeat("\x00", 99), "is not JSON after message"},
+		{"zip", "PK\x03\x04\x14\x00", "chat.json is a zip archive; unpack it, and name the .json files"},
+		{"7z", "7z\xbc\xaf\x27\x1c", "chat.json is a 7z archive"},
+		{"long message", message(1<<20, `"content":"`, "a", `"`), "message 2 of chat.json is larger than 1 MB"},
+		{"many mentions", message(1<<20, `"mentions":[`, "{},", "7]"), "message 2 of chat.json is larger than 1 MB"},
+		{"messages without a channel", `{"guild":{"id":"1"},"messages":[{"id":"5"}]}`, "not an export of one channel"},
 		{"false gzip", "\x1f\x8bxx", "chat.json begins like a gzip file but is not one"},
 	} {
 		_, err := export.Load(strings.NewReader(c.text), "chat.json", 0, 0)
 		if _, input := errors.AsType[*terminal.InputError](err); !input || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "; ") {
 			t.Errorf("%s: error %v, want an InputError, %q in it and %q in it", c.name, err, c.want, "; ")
 		}
+	}
+}
+
+// message returns an export of two messages, the second with a field of size bytes or more.
+func message(size int, begins, repeated, ends string) string {
+	return `{"channel":{"id":"20"},"messages":[{"id":"5"},{"id":"6",` + begins + strings.Repeat(repeated, 1+size/len(repeated)) + ends + "}]}"
+}
+
+// TestTheReactionsOfAMessageMayBeMany reads a message whose reactions name thousands of people.
+func TestTheReactionsOfAMessageMayBeMany(t *testing.T) {
+	text := message(3<<20, `"content":"hi","reactions":[`, `{"users":[{"id":"7","name":"ann"}]},`, "7]")
+	c, err := export.Load(strings.NewReader(text), "chat.json", 0, export.Mostly)
+	if err != nil || len(c.Messages) != 2 || c.Messages[1].Content != "hi" {
+		t.Errorf("read are %d messages, error %v, want 2 and none", len(c.Messages), err)
+	}
+}
+
+// flood repeats a text without an end, and counts what is read of it.
+type flood struct {
+	text string
+	read int
+}
+
+func (f *flood) Read(p []byte) (int, error) {
+	n := copy(p, f.text[f.read%len(f.text):])
+	f.read += n
+	return n, nil
+}
+
+// TestNoFileTakesMoreThanItsShare reads files without an end, each one value that never ends:
+// of none more is read than what may be held at once. One message of 1.5 GB took 6.5 GB.
+func TestNoFileTakesMoreThanItsShare(t *testing.T) {
+	const begins = `{"channel":{"id":"20"},"messages":[{"id":"5"},`
+	for name, c := range map[string]struct{ begins, repeated, want string }{
+		"a text":            {begins + `{"id":"6","content":"`, "a", "message 2 of chat.json is larger"},
+		"an escaped text":   {begins + `{"content":"`, `\ud83d`, "message 2 of chat.json is larger"},
+		"a list":            {begins + `{"embeds":[`, "{},", "message 2 of chat.json is larger"},
+		"lists":             {begins + `{"embeds":`, "[", "after message 1"},
+		"a list for one":    {begins, "[", "after message 1"},
+		"a number":          {begins + `{"id":`, "9", "message 2 of chat.json is larger"},
+		"a name of a field": {begins + `{"`, "a", "message 2 of chat.json is larger"},
+		"white space":       {begins, " \n", "message 2 of chat.json is larger"},
+		"fields":            {begins + `{"a":1`, `,"a":1`, "message 2 of chat.json is larger"},
+		"the name":          {`{"channel":{"id":"20","name":"`, "a", "chat.json holds a field of more than"},
+		"another field":     {`{"channel":{"id":"20"},"other":[`, "[],", "chat.json holds a field of more than"},
+		"a field's name":    {`{"`, "a", "chat.json holds a field of more than"},
+		"space alone":       {"", " ", "chat.json"},
+	} {
+		endless := &flood{text: strings.Repeat(c.repeated, 1000)}
+		_, err := export.Load(io.MultiReader(strings.NewReader(c.begins), endless), "chat.json", 0, export.Mostly)
+		if _, input := errors.AsType[*terminal.InputError](err); !input || !strings.Contains(err.Error(), c.want) || endless.read > 64<<20 {
+			t.Errorf("%s: of a file without an end %d bytes are read: %v; want at most 64 MB and %q", name, endless.read, err, c.want)
+		}
+	}
+}
+
+// TestManyLongMessagesTakeNoMoreThanTheirShare reads more than 128 MB of messages of which each
+// may be read: the newest are kept.
+func TestManyLongMessagesTakeNoMoreThanTheirShare(t *testing.T) {
+	long := strings.Repeat("a", 1<<20-100)
+	files := []io.Reader{strings.NewReader(`{"channel":{"id":"20"},"messages":[`)}
+	for id := range 160 {
+		files = append(files, strings.NewReader(fmt.Sprintf(`{"id":"%d","content":"`, id+1)), strings.NewReader(long), strings.NewReader(`"},`))
+	}
+	c, err := export.Load(io.MultiReader(append(files, strings.NewReader("7]}"))...), "chat.json", 0, export.Mostly)
+	if n := len(c.Messages); err != nil || n < 120 || n > 129 || c.Messages[n-1].ID != 160 || c.Read != 160 {
+		t.Errorf("kept are %d messages, error %v, want the newest 128 MB of 160", n, err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -75,12 +76,12 @@ func now() graph.MessageID { return graph.FirstMessageID(time.Now()) }
 
 // loadFiles makes channels from export files, which name channels before their threads.
 func (w *world) loadFiles(ctx context.Context, paths []string) error {
-	for _, path := range paths {
-		c, err := export.LoadFile(ctx, path, now())
-		if err != nil {
-			return err
-		}
-		made, err := w.adopt(c, path)
+	all, err := export.LoadFiles(ctx, paths, now())
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		made, err := w.adopt(all[i], all[i].File)
 		if err != nil {
 			return err
 		}
@@ -120,7 +121,8 @@ func (e exports) openSamples(struct{}) (any, error) {
 }
 
 // adopt makes a channel of an exported one, with the original times of its messages. A
-// thread whose channel was imported before becomes a thread.
+// thread whose channel was imported before becomes a thread. Another part of a channel goes to
+// the first, unless somebody has spoken there: heddle then holds what it has read of it.
 func (w *world) adopt(exported export.Channel, file string) (Import, error) {
 	drafts := make([]discordtest.Draft, 0, len(exported.Messages))
 	for i := range exported.Messages {
@@ -135,18 +137,44 @@ func (w *world) adopt(exported export.Channel, file string) (Import, error) {
 	if strings.TrimSpace(name) == "" {
 		name = "export"
 	}
-	c, err := w.open(&exported, name, drafts[0].Author)
-	if err != nil {
-		return Import{}, err
+	c, begun := w.unspoken(exported.ID)
+	if !begun {
+		var err error
+		if c, err = w.open(&exported, name, drafts[0].Author); err != nil {
+			return Import{}, err
+		}
 	}
-	if _, err := w.discord.Chat.Backfill(c.ID, drafts); err != nil {
+	fresh := slices.DeleteFunc(slices.Clone(drafts), func(d discordtest.Draft) bool {
+		_, there := w.discord.Chat.Message(c.ID, d.ID)
+		return there
+	})
+	if _, err := w.discord.Chat.Backfill(c.ID, fresh); err != nil {
 		return Import{}, fmt.Errorf("fill #%s: %w", name, err)
 	}
 	w.arrange(func() {
 		w.imported[exported.ID] = c.ID
-		w.insertLocked(c)
+		if !begun {
+			w.insertLocked(c)
+		}
 	})
 	return Import{c.ID, name, len(drafts), exported.Left + len(exported.Messages) - len(drafts)}, nil
+}
+
+// unspoken returns the channel that was made of an exported one, if there is one in which
+// nobody has spoken since.
+func (w *world) unspoken(exported graph.ChannelID) (channel, bool) {
+	w.mu.RLock()
+	id := w.imported[exported]
+	w.mu.RUnlock()
+	c, known := w.channel(id)
+	if !known {
+		return channel{}, false
+	}
+	guests := w.guestNames()
+	return c, !slices.ContainsFunc(w.discord.Chat.Messages(id), func(m discordtest.Message) bool {
+		_, guest := guests[m.Author]
+		return !guest
+	})
 }
 
 // open creates the channel or the thread of an export.

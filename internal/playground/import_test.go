@@ -107,6 +107,37 @@ func TestTheSamplesOpenOnceWithTheirThread(t *testing.T) {
 	}
 }
 
+// TestThePartsOfAChannelBecomeOne drops parts that overlap, and again after somebody spoke.
+func TestThePartsOfAChannelBecomeOne(t *testing.T) {
+	s := open(t)
+	part := func(ids ...int) *strings.Reader {
+		var messages []string
+		for _, id := range ids {
+			messages = append(messages, fmt.Sprintf(`{"id":"%d","content":"number %d","author":{"id":"5001","name":"ann"}}`, id, id))
+		}
+		return strings.NewReader(`{"messages":[` + strings.Join(messages, ",") + `],"channel":{"id":"2","name":"logs"}}`)
+	}
+	var first, second, third imported
+	s.drop(t, "logs [part 1].json", part(5, 6), &first)
+	s.drop(t, "logs [part 2].json", part(6, 7), &second)
+	var ids []string
+	for _, m := range s.world(t).Messages {
+		if m.Channel == first.Channel {
+			ids = append(ids, m.ID.String())
+		}
+	}
+	if first.Error+second.Error != "" || first.Channel != second.Channel || strings.Join(ids, " ") != "5 6 7" {
+		t.Errorf("the parts became %+v and %+v with messages %v, want one channel with 5, 6 and 7", first, second, ids)
+	}
+	if status := s.call(t, "/api/post", map[string]any{"channel": first.Channel, "author": s.world(t).People[0].ID, "content": "hello", "replyTo": "0"}, &struct{}{}); status != http.StatusOK {
+		t.Fatalf("posting ends in status %d", status)
+	}
+	s.drop(t, "logs [part 3].json", part(8), &third)
+	if third.Error != "" || third.Channel == first.Channel {
+		t.Errorf("after somebody spoke, a part became %+v, want another channel than %s", third, first.Channel)
+	}
+}
+
 func TestOddExportsAreRefusedInASentence(t *testing.T) {
 	s := open(t)
 	for text, want := range map[string]string{

@@ -92,21 +92,14 @@ func (c *Choice) encode(out io.Writer, made Answer) error {
 // exports are exported channels by their ids.
 type exports map[graph.ChannelID]*export.Channel
 
-// load reads the files, of which several may be parts of one channel.
+// load reads the files.
 func (o *Options) load(ctx context.Context, a aim) (exports, error) {
+	all, err := export.LoadFiles(ctx, o.Files, a.message)
 	channels := exports{}
-	for _, file := range o.Files {
-		c, err := export.LoadFile(ctx, file, a.message)
-		if err != nil {
-			return nil, err
-		}
-		if part, known := channels[c.ID]; known {
-			c.Read += part.Read
-			c.Messages = export.Sorted(append(c.Messages, part.Messages...))
-		}
-		channels[c.ID] = &c
+	for i := range all {
+		channels[all[i].ID] = &all[i]
 	}
-	return channels, nil
+	return channels, err
 }
 
 // find returns the message that is aimed at and its channel. The channels have to be

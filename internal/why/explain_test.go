@@ -53,6 +53,12 @@ func plain() graph.Options {
 	return o
 }
 
+func paced() graph.Options {
+	o := graph.DefaultOptions()
+	o.TimeThreshold = graph.AutoThreshold
+	return o
+}
+
 func bot(expand graph.Options) why.Bot {
 	return why.Bot{Settings: conversation.Settings{Expand: expand}}
 }
@@ -92,6 +98,8 @@ func TestExplanations(t *testing.T) {
 		"another-self.txt":  {Files: general, At: followUp, Bot: bot(plain()), Self: "298"},
 		"compared.txt":      {Files: general, At: followUp, Bot: bot(parting()), Compare: []string{"last-10", "reply-chain", "window", "plain"}},
 		"compared.json":     {Files: general, At: followUp, Bot: bot(parting()), Compare: []string{"last-3", "reply-chain"}, JSON: true},
+		"paced.txt":         {Files: general, At: followUp, Bot: bot(paced())},
+		"paced-first.txt":   {Files: general, At: "1475887497216000000", Bot: bot(paced())},
 		"first-message.txt": {Files: general, At: "1475887497216000000", Bot: bot(plain())},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package why
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -133,9 +134,13 @@ func (r *report) heading(options graph.Options) {
 		who = r.own()
 	}
 	r.paragraph(takes + ". " + who)
-	threshold, affinity := evaluation.ShortSpan(r.graph.Threshold.Round(time.Second)), "on"
-	if options.TimeThreshold == graph.AutoThreshold {
-		threshold = "auto, here " + threshold
+	threshold, affinity := evaluation.ShortSpan(r.graph.Threshold), "on"
+	switch {
+	case options.TimeThreshold != graph.AutoThreshold:
+	case r.graph.Threshold == math.MaxInt64: // too little was said to tell
+		threshold = "auto, here any pause"
+	default:
+		threshold = "auto, here " + phrases.In().Roughly(r.graph.Threshold)
 	}
 	if options.Affinity == nil {
 		affinity = "off"

@@ -52,7 +52,7 @@ func (r *reading) choose(trigger *graph.Message, lines []*graph.Message, doubt i
 		return graph.Choice{}, false
 	}
 	r.asked.Add(1)
-	shown := conversation.ToRead(trigger, lines)
+	shown := conversation.ToRead(trigger, lines, path.Naming{}.Names(), conversation.Says)
 	hash := path.RequestHash([]byte(shown)).String()
 	if r.prompts != "" {
 		_ = os.WriteFile(filepath.Join(r.prompts, hash+".txt"), []byte(strings.Join([]string{phrases.ModelRead, shown}, "\n\n")), 0o600) // what is missing is seen

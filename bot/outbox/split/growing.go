@@ -14,6 +14,7 @@ type Growing struct {
 	Doing string // the line below the text
 
 	tables tables
+	more   []string // follows the tail; joined once it is looked at
 	tail   string
 	opened opened // what is open at the tail's start
 }
@@ -27,13 +28,24 @@ type Chunk struct {
 
 // Add appends text. What may become a table is held back until more follows or the text
 // ends.
-func (s *Growing) Add(text string) { s.tail += s.tables.add(text) }
+func (s *Growing) Add(text string) { s.more = append(s.more, s.tables.add(text)) }
 
 // End appends what is held back. No text follows.
-func (s *Growing) End() { s.tail += s.tables.rest() }
+func (s *Growing) End() { s.more = append(s.more, s.tables.rest()) }
+
+// join appends to the tail what was added since. White space that no message begins with is
+// removed, so that a model that writes nothing else costs no more with every piece.
+func (s *Growing) join() {
+	s.tail += strings.Join(s.more, "")
+	s.more = nil
+	if !s.opened.fence {
+		s.tail = strings.TrimLeftFunc(s.tail, unicode.IsSpace)
+	}
+}
 
 // First returns what fits into one message.
 func (s *Growing) First() Chunk {
+	s.join()
 	c := cut(s.tail, s.opened, Limit)
 	return Chunk{unmask(c.text, s.Hosts), c.more, c}
 }
@@ -49,6 +61,7 @@ func (s *Growing) Skip(finished Chunk) {
 // they may begin or end a code block or a spoiler, and a spoiler is closed for now. A link, and
 // code within a line, wait for their end.
 func (s *Growing) Unfinished(indicator string) string {
+	s.join()
 	if s.Doing != "" {
 		indicator = "\n" + s.Doing
 	}
@@ -95,5 +108,6 @@ const longWord = 30
 
 // HasWord reports whether the text has something complete to show.
 func (s *Growing) HasWord() bool {
+	s.join()
 	return len(s.tail) > longWord || strings.ContainsFunc(strings.TrimLeftFunc(s.tail, unicode.IsSpace), unicode.IsSpace)
 }

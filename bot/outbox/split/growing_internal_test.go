@@ -3,6 +3,9 @@ package split
 import (
 	"strings"
 	"testing"
+
+	"heddle/internal/expensive"
+	"heddle/internal/markdown"
 )
 
 // TestASpoilerIsHiddenWhileItGrows shows an answer word by word: what is to be hidden never
@@ -74,4 +77,39 @@ func TestMessagesHaveRoomForTheAddressesOfTheirLinks(t *testing.T) {
 			}
 		}
 	}
+}
+
+// grow shows an answer in pieces of size bytes, and calls see after each.
+func grow(text string, size int, see func(g *Growing, shown string)) {
+	var g Growing
+	for text != "" {
+		n := min(size, len(text))
+		g.Add(text[:n])
+		text = text[n:]
+		for c := g.First(); c.More; c = g.First() {
+			g.Skip(c)
+		}
+		see(&g, g.Unfinished(" ▍"))
+	}
+}
+
+// TestWhatIsReadWithEveryPieceStaysShort floods an answer with what fills no message: each
+// edit reads no more than the message that grows and the row of a table that does.
+func TestWhatIsReadWithEveryPieceStaysShort(t *testing.T) {
+	for _, begins := range []string{"", "word", "`", "||", markdown.Fence + "\n", markdown.Fence + "\n" + markdown.Fence, "|a|b|\n|-|-|\n|", "[a](http://b", "- "} {
+		for _, flood := range []string{" ", "\n", "\t\n", " \n", "\r", "\u3000", "`", "|", "[", "(", "\u0301", "x"} {
+			most := 0
+			grow(begins+strings.Repeat(flood, 20_000/len(flood)), 50, func(g *Growing, _ string) {
+				most = max(most, len(g.tail)+len(g.tables.held))
+			})
+			if most > 4*mostRow {
+				t.Errorf("after %q and much %q each edit reads %d bytes, want at most %d", begins, flood, most, 4*mostRow)
+			}
+		}
+	}
+}
+
+// BenchmarkExpensiveGrowing shows answers as they grow.
+func BenchmarkExpensiveGrowing(b *testing.B) {
+	expensive.Text(b, func(text string) { grow(text, 512, func(*Growing, string) {}) })
 }

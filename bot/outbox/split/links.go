@@ -14,7 +14,8 @@ import (
 const (
 	mostLabel  = 400 // bytes of a link's label, or of code within a line, that are waited for
 	mostScheme = 32
-	target     = "](" // between the label of a link and its address
+	mostTarget = Limit // bytes of an address: no message holds a longer one
+	target     = "]("  // between the label of a link and its address
 )
 
 // unmask rewrites the masked links of a message, such as [text](address), whose host the
@@ -26,7 +27,7 @@ func unmask(text string, hosts Hosts) string {
 	if !strings.Contains(text, target) {
 		return text
 	}
-	codes := codeIn(text)
+	codes, ends := codeIn(text), closings(text)
 	var out strings.Builder
 	shown, label := 0, 0 // what was written, and where the label of the next link may begin
 	for at := 0; ; {
@@ -42,7 +43,7 @@ func unmask(text string, hosts Hosts) string {
 			at = codes[0].end
 			continue
 		}
-		to := targetOf(text[at+len(target):])
+		to := targetOf(text[at+len(target):], ends[at+1])
 		begin := labelOf(text[label:at])
 		switch {
 		case to.size == 0, to.certain && hosts.named(to.address):
@@ -77,16 +78,20 @@ type address struct {
 	certain bool // every reader finds this address
 }
 
-// targetOf reads the address that a text begins with, up to the parenthesis that closes it.
-// Discord allows parentheses in an address, and a title in quotes after it.
-func targetOf(text string) address {
+// targetOf reads the address that a text begins with, up to the parenthesis that closes it,
+// after size bytes; 0 if none does. Discord allows parentheses in an address, and a title in
+// quotes after it.
+func targetOf(text string, size int) address {
 	if !beginsAddress(text) {
 		return address{}
 	}
-	end := closing(text)
-	if end < 0 {
+	if size == 0 {
 		return address{size: len(text)}
 	}
+	if size > mostTarget {
+		return address{size: size}
+	}
+	end := size - 1
 	to, title, _ := strings.Cut(strings.TrimSpace(text[:end]), " ")
 	title = strings.TrimSpace(title)
 	to = strings.TrimSuffix(strings.TrimPrefix(to, "<"), ">")
@@ -111,22 +116,26 @@ func beginsAddress(text string) bool {
 	return false
 }
 
-// closing returns the place of the parenthesis that closes a text that follows an
-// opening one; -1 if there is none.
-func closing(text string) int {
-	depth := 1
+// closings returns the size of what each parenthesis opens behind the label of a link, with
+// the parenthesis that closes it, by the offset of the former. It reads the text once, however
+// many parentheses nothing closes.
+func closings(text string) map[int]int {
+	sizes := make(map[int]int)
+	var open []int
 	for at := range len(text) {
 		switch text[at] {
 		case '(':
-			depth++
+			open = append(open, at)
 		case ')':
-			depth--
-		}
-		if depth == 0 {
-			return at
+			if last := len(open) - 1; last >= 0 {
+				if began := open[last]; began > 0 && text[began-1] == target[0] {
+					sizes[began] = at - began
+				}
+				open = open[:last]
+			}
 		}
 	}
-	return -1
+	return sizes
 }
 
 // extent is a piece of a text.
@@ -136,17 +145,15 @@ type extent struct{ begin, end int }
 // disagree on what is code: behind any mark that is not obviously closed. From there on it
 // returns none, so that a link in code may get a space.
 func codeIn(text string) (codes []extent) {
-	at := 0
-	before := "" // without the code
+	at, begin := 0, 0 // begin is behind the last code, before which every mark is closed
 	for span := range markdown.Spans(text) {
 		end := at + len(span.Text)
 		switch {
 		case span.Kind == markdown.Plain && !strings.Contains(span.Text, "`"):
-			before += span.Text
-		case span.Kind == markdown.Code && isCode(span) && !unclear(before),
-			span.Kind == markdown.Block && isBlock(span, text[end:]) && !unclear(before) && beginsLine(text[:at]):
+		case span.Kind == markdown.Code && isCode(span) && !unclear(text, begin, at),
+			span.Kind == markdown.Block && isBlock(span, text[end:]) && !unclear(text, begin, at) && beginsLine(text[:at]):
 			codes = append(codes, extent{at, end})
-			before += " "
+			begin = end
 		default:
 			return codes
 		}
@@ -158,9 +165,13 @@ func codeIn(text string) (codes []extent) {
 // closedMarks matches emphasis and links that every reader takes for them, and the marks of lists.
 var closedMarks = regexp.MustCompile(`(?m)\*\*\w[\w ,.:;'!?-]*\*\*|\*\w[\w ,.:;'!?-]*\*|\[\w[\w ]*\]\(https?://[\w./?=&%#-]+\)|^ *[*] `)
 
-// unclear reports whether a text may hold a mark that goes on behind it, or an address that
-// does.
-func unclear(before string) bool {
+// unclear reports whether a piece of a text may hold a mark that goes on behind it, or an
+// address that does.
+func unclear(text string, begin, end int) bool {
+	before := text[begin:end]
+	if begin > 0 {
+		before = "x " + before // the piece begins within a line
+	}
 	word := before[strings.LastIndexAny(before, " \n")+1:]
 	return strings.Contains(word, "://") || strings.ContainsAny(closedMarks.ReplaceAllString(before, ""), "*_~|[]<>\\")
 }
@@ -205,12 +216,18 @@ func (h Hosts) named(address string) bool {
 // host returns a host's name as it is compared.
 func host(name string) string { return strings.TrimPrefix(strings.ToLower(name), "www.") }
 
-// Hosts returns the hosts that a conversation named; nil if it named none. It is called
-// once there is a masked link, as most answers have none.
+// Hosts returns the hosts that a conversation named, sorted; nil if it named none. It is called
+// for every masked link, and not before, as most answers have none.
 type Hosts func() []string
 
 // include reports whether a host is among them.
-func (h Hosts) include(name string) bool { return h != nil && slices.Contains(h(), name) }
+func (h Hosts) include(name string) bool {
+	if h == nil {
+		return false
+	}
+	_, found := slices.BinarySearch(h(), name)
+	return found
+}
 
 // HostsIn returns the hosts that texts name, in addresses or alone, each once.
 func HostsIn(texts ...string) []string {

@@ -65,8 +65,20 @@ func TestMaskedLinksToForeignHostsShowTheirAddress(t *testing.T) {
 	}
 }
 
+// BenchmarkExpensiveLinks reads texts alone, and among links, without which nothing is read.
 func BenchmarkExpensiveLinks(b *testing.B) {
-	expensive.Text(b, func(text string) { unmask(text, nil) })
+	b.Run("alone", func(b *testing.B) {
+		expensive.Text(b, func(text string) { unmask(text, nil) })
+	})
+	b.Run("among links", func(b *testing.B) {
+		expensive.Text(b, func(text string) { unmask("[a](http://b) "+text+" [a](http://b)", nil) })
+	})
+	b.Run("within each other", func(b *testing.B) {
+		expensive.Text(b, func(text string) {
+			n := len(text) / 14
+			unmask(strings.Repeat("[a](http://b ", n)+strings.Repeat(")", n), nil)
+		})
+	})
 }
 
 func BenchmarkExpensiveSplit(b *testing.B) {

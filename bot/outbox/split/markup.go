@@ -29,7 +29,7 @@ func torn(line string) bool {
 		}
 	}
 	single := strings.NewReplacer("**", "", "__", "_").Replace(line)
-	if len(emphasisBegins.FindAllString(single, -1)) > len(emphasisEnds.FindAllString(single, -1)) {
+	if strings.ContainsAny(single, "*_") && len(emphasisBegins.FindAllString(single, -1)) > len(emphasisEnds.FindAllString(single, -1)) {
 		return true
 	}
 	label := strings.LastIndexByte(line, '[')

@@ -26,6 +26,7 @@ const (
 
 	leastLimit   = 100 // a smaller limit would leave no room for repairing a fence
 	mostLanguage = 32  // bytes of a fence's language
+	mostTorn     = 128 // spaces of a part that are examined for what a cut there tears
 	fenceEnd     = "\n" + markdown.Fence
 	veil         = "||" // begins and ends a spoiler
 )
@@ -163,7 +164,7 @@ func newScan(text string, carried opened, limit int) *scan {
 	s := &scan{text: text, limit: limit}
 	rest := strings.TrimLeftFunc(text, unicode.IsSpace)
 	// What ends here was closed already, at the end of the part before.
-	if n := markdown.Ticks(rest); carried.fence && n >= len(markdown.Fence) {
+	if n := markdown.Ticks(rest[:min(len(rest), mostRow)]); carried.fence && n >= len(markdown.Fence) {
 		carried.fence, carried.language = false, ""
 		rest = strings.TrimLeftFunc(rest[n:], unicode.IsSpace)
 	}
@@ -194,7 +195,7 @@ func (s *scan) step() bool {
 	if strings.TrimSpace(atom) != "" {
 		now.solid, now.bare = s.units+width, opens
 	}
-	if now.solid+len(s.closing(end, next)) > s.limit {
+	if now.solid+len(s.closing(end, next)) > s.limit || s.units > s.limit { // behind so much white space nothing has room
 		return false
 	}
 	if opens {
@@ -274,11 +275,15 @@ func (s *scan) atom() (end int, after opened) {
 // as far as half of the part stays full, else after any space.
 func (s *scan) place() place {
 	var p place
+	tries := mostTorn
 	for _, blank := range slices.Backward(s.blanks) {
-		if blank.solid < s.limit/2 || p.start {
+		if blank.solid < s.limit/2 || p.start || tries == 0 {
 			break
 		}
-		if (p.pos == 0 || blank.start) && !blank.tears() {
+		if p.pos != 0 && !blank.start {
+			continue
+		}
+		if tries--; !blank.tears() {
 			p = blank
 		}
 	}
@@ -330,7 +335,8 @@ func (s *scan) render(p place) string {
 // begin none, as in "a || b".
 func (s *scan) veils(pos int) bool {
 	next := s.text[pos+len(veil):]
-	begins := next != "" && strings.TrimLeftFunc(next, unicode.IsSpace) == next
+	first, _ := utf8.DecodeRuneInString(next)
+	begins := next != "" && !unicode.IsSpace(first)
 	escaped := strings.HasSuffix(s.text[:pos], `\`)
 	return !escaped && !s.at.opened.fence && (begins || s.at.opened.spoiler) && strings.Count(s.text[min(s.line, pos):pos], "`")%2 == 0
 }

@@ -85,7 +85,8 @@ func (t *tables) plain(text string) (size int, shown string) {
 		t.inLine = false
 		return 1, "\n"
 	default:
-		if size = markdown.Ticks(text); size == len(text) && !t.whole {
+		size = markdown.Ticks(text[:min(len(text), mostRow)])
+		if size == len(text) && size < mostRow && !t.whole {
 			return 0, ""
 		}
 		t.block = t.block != (size >= len(markdown.Fence))
