@@ -29,7 +29,7 @@ const (
 	farBelow     = 0.6  // of the tokens expected
 	cutsInARow   = 2
 	leastWindow  = 512 // a server that reports fewer counts something else, such as what it had not cached
-	samplesAtAll = 16 // small prompts to learn from
+	samplesAtAll = 16  // small prompts to learn from
 )
 
 // note takes the count of a prompt that had no picture, by heddle and as the server reports
