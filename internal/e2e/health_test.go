@@ -66,7 +66,7 @@ func TestHealthSaysWhetherHeddleAnswers(t *testing.T) {
 	s := newScene(t)
 	server := s.redis()
 	fault := s.discord.Faults.Inject(discordtest.Fault{Times: -1, Status: http.StatusBadGateway})
-	s.model.Queue(openaitest.Reply{Status: http.StatusUnauthorized}, openaitest.Reply{Status: http.StatusUnauthorized}, openaitest.Answer("Four."))
+	s.model.Queue(openaitest.Reply{Status: http.StatusUnauthorized}, openaitest.Reply{Status: http.StatusUnauthorized}, openaitest.Reject("logprobs"), openaitest.Answer("Four."))
 	r := s.launch("HEALTH_ADDR=127.0.0.1:0", "REDIS_URL="+server.URL())
 	address := r.healthOf(s)
 	is := func(path string, want int, text string) {
@@ -91,7 +91,8 @@ func TestHealthSaysWhetherHeddleAnswers(t *testing.T) {
 	is("/readyz/model", http.StatusServiceUnavailable, "the model does not answer: not authorized")
 	ready(http.StatusOK, "ok")
 	r.settled(s, s.ask(s.ann, "2 + 2?"))
-	is("/readyz/model", http.StatusOK, "ok")
+	is("/readyz/model", http.StatusOK, "ok without log-probabilities")
+	is("/metrics", http.StatusOK, `heddle_model_refuses{feature="logprobs",model="test-model"} 1`)
 	server.Kill()
 	is("/readyz/store", http.StatusServiceUnavailable, "the store does not work")
 	is("/readyz/gateway", http.StatusOK, "ok")
