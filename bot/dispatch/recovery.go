@@ -19,6 +19,9 @@ func (d *answerer) recover(ctx context.Context) {
 	for wait.Until(ctx, d.room, d.Leases.TTL()) == nil {
 		d.records.Flush(ctx)
 		taken, err := d.Store.Backlog.Taken(ctx)
+		if ctx.Err() != nil {
+			return // heddle is stopped, and the store is not to blame
+		}
 		if err != nil {
 			d.Log.Log(ctx, work.LogLevel(err), "the questions that wait in the store could not be read, this is tried again", "error", err)
 			time.AfterFunc(work.Retry, d.room.Set)

@@ -101,7 +101,7 @@ func send(ctx context.Context, method, url string, header http.Header, body io.R
 	if err != nil {
 		return 0, err
 	}
-	request.Header = header
+	request.Header, request.Close = header, true // the next page has the same address, and would get a connection that is closed
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return 0, err
