@@ -8,8 +8,8 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/commands"
 	"heddle/bot/conversation"
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
 	"heddle/bot/work"
 	"heddle/internal/discord"
 	"heddle/internal/wait"
@@ -81,7 +81,7 @@ func (b *buttons) show(ctx context.Context, log *slog.Logger, use *commands.Use)
 	if to < 0 || len(d.all) < 2 {
 		return commands.Reply{Text: use.Language.Say(b.deps.Explain(ErrAnswersGone))}, b.relabel(ctx, d)
 	}
-	if err := b.Displays.show(ctx, log, d, to, outbox.Interaction(use.ID)); err != nil {
+	if err := b.Displays.show(ctx, log, d, to, reply.Interaction(use.ID)); err != nil {
 		return commands.Reply{}, err
 	}
 	log.InfoContext(ctx, "another alternative is shown", "trigger", d.all[to].Trigger, "shown", to+1, "of", len(d.all))
@@ -127,7 +127,7 @@ func (ds *Displays) refusal(ctx context.Context, log *slog.Logger, use *commands
 	defer cancel()
 	log.Log(ctx, work.LogLevel(err), "nothing came of a press, the person is told", "error", err)
 	if errors.Is(err, ErrAnswersGone) {
-		if err := ds.deps.Outbox.SetButtons(ending, use.Channel, use.Message, nil); err != nil {
+		if err := ds.deps.Replies.SetButtons(ending, use.Channel, use.Message, nil); err != nil {
 			log.WarnContext(ctx, "buttons that lead nowhere could not be removed", "error", err)
 		}
 	}
@@ -136,7 +136,7 @@ func (ds *Displays) refusal(ctx context.Context, log *slog.Logger, use *commands
 
 // tell tells the person who pressed something, in their language.
 func (ds *Displays) tell(ctx context.Context, log *slog.Logger, use *commands.Use, said phrases.Phrase) {
-	if err := ds.deps.Outbox.SendEphemeral(ctx, use.Press(), use.Language.Say(said)); err != nil {
+	if err := ds.deps.Replies.SendEphemeral(ctx, use.Press(), use.Language.Say(said)); err != nil {
 		log.WarnContext(ctx, "the person who pressed a button could not be told why nothing came of it", "error", err)
 	}
 }
@@ -194,9 +194,9 @@ func (a *Alternatives) askAfresh(
 		a.tell(ctx, log, use, phrases.Phrase{ID: "answer_changed"})
 		return answer.Dropped, nil
 	}
-	generation, to := a.generation(ctx, log, q, shown, &d.newest), d.to(newAlternative, outbox.Interaction(use.ID))
+	generation, to := a.generation(ctx, log, q, shown, &d.newest), d.to(newAlternative, reply.Interaction(use.ID))
 	if generation != shown.Generation { // the files of other versions are not named
-		to = outbox.To{Trigger: to.Trigger, Over: to.Over}
+		to = reply.To{Trigger: to.Trigger, Over: to.Over}
 	}
 	job := a.aim(answer.Job{Question: q, Fresh: true, Generation: generation}, to, use)
 	if generation != shown.Generation {

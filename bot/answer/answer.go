@@ -23,8 +23,8 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
 	"heddle/bot/sources"
 	"heddle/bot/tools"
 	"heddle/bot/work"
@@ -46,7 +46,7 @@ type Deps struct {
 	Preparer *conversation.Preparer
 	History  *fetch.History
 	Store    *store.Store
-	Outbox   *outbox.Outbox
+	Replies  *reply.Replies
 	Model    *llm.Client
 	Loop     *tools.Loop
 	Guilds   *guilds.Cache
@@ -174,13 +174,13 @@ func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, sto
 		notice = phrases.Lines(Notice(p.language(), &again), a.notified.noHistory(p))
 	}
 	log.InfoContext(ctx, "answered again", "path", p.Hash, "messages", len(p.Built.Messages), "took", time.Since(p.started))
-	return a.deliver(ctx, log, p, delivery{out: a.deps.Outbox.Answer(ctx, p.to()), text: again.Text, response: &again, notice: notice, outcome: Reused})
+	return a.deliver(ctx, log, p, delivery{out: a.deps.Replies.Begin(ctx, p.to()), text: again.Text, response: &again, notice: notice, outcome: Reused})
 }
 
 // Digest is a summary of the talks that somebody missed, as people read it.
 type Digest struct {
 	Text    string
-	Buttons outbox.Rows
+	Buttons reply.Rows
 	Sources []store.SourceRef // what it was made from
 }
 
@@ -198,7 +198,7 @@ func (a *Answers) digest(ctx context.Context, log *slog.Logger, p *Prepared) (di
 	if a.deps.Teller == nil || !p.Calls || p.Place.Direct || p.Hidden || p.Alone {
 		return Digest{}, false
 	}
-	defer a.deps.Outbox.Typing(ctx, p.Channel)()
+	defer a.deps.Replies.Typing(ctx, p.Channel)()
 	digest, told, err := a.deps.Teller.Digest(ctx, p.Question, p.Person)
 	if err != nil {
 		log.Log(ctx, work.LogLevel(err), "it could not be told what was talked about, the model answers as it would a question", "error", err)
@@ -214,18 +214,18 @@ func (a *Answers) sendDigest(ctx context.Context, log *slog.Logger, p *Prepared,
 	response := a.recorder.response(p, llm.Answer{Text: digest.Text, FinishReason: llm.FinishStop})
 	response.Sources, response.TimeBound = append(response.Sources, digest.Sources...), true
 	return a.deliver(ctx, log, p, delivery{
-		out: a.deps.Outbox.Answer(ctx, p.to()), text: digest.Text, response: &response, buttons: digest.Buttons, outcome: Answered,
+		out: a.deps.Replies.Begin(ctx, p.to()), text: digest.Text, response: &response, buttons: digest.Buttons, outcome: Answered,
 	})
 }
 
 // delivery is an answer whose end is to be sent, or all of it.
 type delivery struct {
-	out      *outbox.Answer
+	out      *reply.Growing
 	text     string // behind what was sent while the answer grew
 	files    []tools.File
 	response *store.Response // to be recorded
 	notice   string
-	buttons  outbox.Rows // nil: those of the target
+	buttons  reply.Rows // nil: those of the target
 	outcome  Outcome
 }
 
@@ -239,7 +239,7 @@ func (a *Answers) deliver(ctx context.Context, log *slog.Logger, p *Prepared, d 
 	// arrive before the observer knows.
 	a.deps.Observer.Made(d.response, p.Graph, p.Built)
 	a.deps.Observer.Shows(p.Where.Over, d.response.ID)
-	final := outbox.Final{Text: d.text, Notice: d.notice, Files: uploads(d.files), Buttons: d.buttons}
+	final := reply.Final{Text: d.text, Notice: d.notice, Files: uploads(d.files), Buttons: d.buttons}
 	if d.buttons == nil {
 		final.Buttons = p.Target.Buttons(ending, log, d.response)
 	}
@@ -250,7 +250,7 @@ func (a *Answers) deliver(ctx context.Context, log *slog.Logger, p *Prepared, d 
 		return a.discard(ctx, log, d.out)
 	}
 	d.response.Artifacts = artifacts(d.files, sent, err)
-	if errors.Is(err, outbox.ErrFiles) {
+	if errors.Is(err, reply.ErrFiles) {
 		sent, err = a.tellNoFiles(ending, log, p, sent, err)
 	}
 	stands := a.recorder.record(ending, log, p.Job, d.response, whole(sent, err))
@@ -270,7 +270,7 @@ const mostAnew = 3
 // anew answers a question once more, over an answer that was made from something that was
 // taken back while it was given: deleted, or by somebody who opted out or was forgotten. If that was
 // the question itself, anew deletes the answer instead.
-func (a *Answers) anew(ctx context.Context, log *slog.Logger, p *Prepared, sent []outbox.Sent) (Outcome, error) {
+func (a *Answers) anew(ctx context.Context, log *slog.Logger, p *Prepared, sent []reply.Sent) (Outcome, error) {
 	job := p.Job
 	job.Begun, job.Retried, job.anew = p.standing(sent), true, p.anew+1
 	if job.anew > mostAnew {

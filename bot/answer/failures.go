@@ -10,8 +10,8 @@ import (
 
 	"heddle/bot/conversation"
 	"heddle/bot/limits"
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
 	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -44,7 +44,7 @@ func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure e
 	ctx = a.watch(ctx, p)
 	response := a.recorder.response(p, llm.Answer{FinishReason: finishFailed})
 	return a.deliver(ctx, log, p, delivery{
-		out: a.deps.Outbox.Answer(ctx, p.to()), text: p.language().Say(a.deps.Explain(failure)), response: &response, outcome: Failed,
+		out: a.deps.Replies.Begin(ctx, p.to()), text: p.language().Say(a.deps.Explain(failure)), response: &response, outcome: Failed,
 	})
 }
 
@@ -56,7 +56,7 @@ func (a *Answers) decline(ctx context.Context, log *slog.Logger, p *Prepared, wh
 	}
 	ending, cancel := work.Ending(ctx, a.deps.Flush)
 	defer cancel()
-	if _, err := a.deps.Outbox.Reply(ending, p.to(), p.language().Say(why)); err != nil {
+	if _, err := a.deps.Replies.Reply(ending, p.to(), p.language().Say(why)); err != nil {
 		return unsent(ctx, log, err)
 	}
 	return Dropped, nil
@@ -65,7 +65,7 @@ func (a *Answers) decline(ctx context.Context, log *slog.Logger, p *Prepared, wh
 // keep ends a job without an answer, and keeps the answer that it was meant to replace. It
 // tells why to the person who waits. If out, which may be nil, or an earlier attempt has begun
 // to replace that answer, it is shown again.
-func (a *Answers) keep(ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer, why phrases.Phrase, outcome Outcome) (Outcome, error) {
+func (a *Answers) keep(ctx context.Context, log *slog.Logger, p *Prepared, out *reply.Growing, why phrases.Phrase, outcome Outcome) (Outcome, error) {
 	ending, cancel := work.Ending(ctx, a.deps.Flush)
 	defer cancel()
 	if err := restore(ending, log, p, out); err != nil {
@@ -79,7 +79,7 @@ func (a *Answers) keep(ctx context.Context, log *slog.Logger, p *Prepared, out *
 // none, the asker has just been told of the limit that the question exceeds. failSilently
 // records the question, so that an edit of it is answered once the limit has ended.
 func (a *Answers) failSilently(
-	ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer, answer llm.Answer, failure error,
+	ctx context.Context, log *slog.Logger, p *Prepared, out *reply.Growing, answer llm.Answer, failure error,
 ) (Outcome, error) {
 	ctx, cancel := work.Ending(ctx, a.deps.Flush)
 	defer cancel()
@@ -104,8 +104,8 @@ func (a *Answers) tellOver(ctx context.Context, log *slog.Logger, p *Prepared, f
 	if _, ok := errors.AsType[*limits.ExceededError](failure); !ok || p.Asker != 0 || a.notified.isSilent(p, failure) {
 		return // only the person who pressed the button was told
 	}
-	to := outbox.To{Channel: p.Channel, Trigger: p.ID, Generation: p.Generation}
-	sent, err := a.deps.Outbox.Reply(ctx, to, p.language().Say(a.deps.Explain(failure)))
+	to := reply.To{Channel: p.Channel, Trigger: p.ID, Generation: p.Generation}
+	sent, err := a.deps.Replies.Reply(ctx, to, p.language().Say(a.deps.Explain(failure)))
 	a.recorder.recordSent(p.Job, sent)
 	if err != nil {
 		log.WarnContext(ctx, "somebody could not be told that their edit exceeds a limit", "error", err)
@@ -114,7 +114,7 @@ func (a *Answers) tellOver(ctx context.Context, log *slog.Logger, p *Prepared, f
 
 // restore withdraws an answer; nil if none was begun. If its messages showed a part of it, or of
 // an earlier attempt at it, they show again what it was meant to replace.
-func restore(ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer) error {
+func restore(ctx context.Context, log *slog.Logger, p *Prepared, out *reply.Growing) error {
 	begun := len(p.Begun) > 0
 	if out != nil {
 		overwrote, err := out.Withdraw(ctx)
@@ -138,15 +138,15 @@ func unsent(ctx context.Context, log *slog.Logger, err error) (Outcome, error) {
 		return "", work.ErrLost
 	case errors.Is(context.Cause(ctx), work.ErrEdited):
 		return "", work.ErrEdited
-	case outbox.MaySucceedLater(err):
+	case reply.MaySucceedLater(err):
 		return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
-	case errors.Is(err, outbox.ErrQuestionGone):
+	case errors.Is(err, reply.ErrQuestionGone):
 		log.InfoContext(ctx, "a question was deleted before anything was said to it")
 		return Dropped, nil
-	case errors.Is(err, outbox.ErrTorn):
+	case errors.Is(err, reply.ErrTorn):
 		log.InfoContext(ctx, "a message of an answer was deleted while it was sent, what stands is looked at again later", "error", err)
 		return Torn, nil
-	case errors.Is(err, outbox.ErrNoPermission):
+	case errors.Is(err, reply.ErrNoPermission):
 		log.InfoContext(ctx, "heddle may not write where it was asked, its answer is dropped", "error", err)
 		return Denied, nil
 	default:
@@ -157,8 +157,8 @@ func unsent(ctx context.Context, log *slog.Logger, err error) (Outcome, error) {
 
 // whole returns the messages that an answer is recorded with: none if a part of it is
 // missing or has yet to be sent.
-func whole(sent []outbox.Sent, err error) []outbox.Sent {
-	if err != nil && (errors.Is(err, discord.ErrFenced) || errors.Is(err, outbox.ErrTorn) || outbox.MaySucceedLater(err)) {
+func whole(sent []reply.Sent, err error) []reply.Sent {
+	if err != nil && (errors.Is(err, discord.ErrFenced) || errors.Is(err, reply.ErrTorn) || reply.MaySucceedLater(err)) {
 		return nil
 	}
 	return sent
@@ -176,7 +176,7 @@ func (j *Job) goesOn(cause error) bool {
 // the answer ended. If heddle stops, what stands says that the answer goes on. The next
 // attempt at a question that the store does not keep looks for no half answer, so it finds
 // the answer that stood before.
-func (a *Answers) leave(ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer, cause error) (Outcome, error) {
+func (a *Answers) leave(ctx context.Context, log *slog.Logger, p *Prepared, out *reply.Growing, cause error) (Outcome, error) {
 	ending, cancel := work.Ending(ctx, a.deps.Flush)
 	defer cancel()
 	line := ""
@@ -195,13 +195,13 @@ func (a *Answers) leave(ctx context.Context, log *slog.Logger, p *Prepared, out 
 
 // tellNoFiles tells people that Discord refused the files of an answer, and returns all
 // messages of the answer.
-func (a *Answers) tellNoFiles(ctx context.Context, log *slog.Logger, p *Prepared, sent []outbox.Sent, refusal error) ([]outbox.Sent, error) {
+func (a *Answers) tellNoFiles(ctx context.Context, log *slog.Logger, p *Prepared, sent []reply.Sent, refusal error) ([]reply.Sent, error) {
 	log.WarnContext(ctx, "the files of an answer could not be sent, people are told", "error", refusal)
 	to := p.to()
 	if len(sent) > 0 {
-		to = outbox.To{Channel: p.Channel, Trigger: sent[len(sent)-1].ID}
+		to = reply.To{Channel: p.Channel, Trigger: sent[len(sent)-1].ID}
 	}
-	told, err := a.deps.Outbox.Reply(ctx, to, p.language().Say(fileRefused(refusal)))
+	told, err := a.deps.Replies.Reply(ctx, to, p.language().Say(fileRefused(refusal)))
 	return append(sent, told...), err
 }
 
@@ -209,7 +209,7 @@ func (a *Answers) tellNoFiles(ctx context.Context, log *slog.Logger, p *Prepared
 func fileRefused(refusal error) phrases.Phrase {
 	e, answered := errors.AsType[*discord.Error](refusal)
 	switch {
-	case errors.Is(refusal, outbox.ErrNoPermission), discord.IsForbidden(refusal):
+	case errors.Is(refusal, reply.ErrNoPermission), discord.IsForbidden(refusal):
 		return phrases.Phrase{ID: "file_forbidden"}
 	case discord.HasCode(refusal, discord.CodeTooLarge), answered && e.Status == http.StatusRequestEntityTooLarge:
 		return phrases.Phrase{ID: "file_too_large"}
@@ -233,17 +233,17 @@ func (a *Answers) watch(ctx context.Context, p *Prepared) context.Context {
 		if p.Record != nil {
 			p.Record.Stored(ctx)
 		}
-		if !p.Retried && work.Heard(watched) && time.Since(p.started) < lookAfter || !a.deps.Outbox.IsGone(ctx, p.Channel, p.ID) {
+		if !p.Retried && work.Heard(watched) && time.Since(p.started) < lookAfter || !a.deps.Replies.IsGone(ctx, p.Channel, p.ID) {
 			return nil
 		}
 		drop(work.ErrQuestionGone)
-		return outbox.ErrQuestionGone
+		return reply.ErrQuestionGone
 	}
 	return watched
 }
 
 // discard ends an answer whose question was deleted, and deletes its messages.
-func (a *Answers) discard(ctx context.Context, log *slog.Logger, out *outbox.Answer) (Outcome, error) {
+func (a *Answers) discard(ctx context.Context, log *slog.Logger, out *reply.Growing) (Outcome, error) {
 	ending, cancel := work.Ending(work.Outliving(ctx), a.deps.Flush)
 	defer cancel()
 	if err := out.Discard(ending); err != nil {
@@ -256,7 +256,7 @@ func (a *Answers) discard(ctx context.Context, log *slog.Logger, out *outbox.Ans
 func (a *Answers) remove(ctx context.Context, log *slog.Logger, channel graph.ChannelID, parts []graph.MessageID) (Outcome, error) {
 	ending, cancel := work.Ending(work.Outliving(ctx), a.deps.Flush)
 	defer cancel()
-	if err := a.deps.Outbox.RemoveAll(ending, channel, parts); err != nil {
+	if err := a.deps.Replies.RemoveAll(ending, channel, parts); err != nil {
 		return unsent(ctx, log, err)
 	}
 	return Dropped, nil
@@ -274,11 +274,11 @@ func (a *Answers) TakeBack(ctx context.Context, log *slog.Logger, channel graph.
 // unlessGone returns the outcome of an answer that was sent and recorded. If the connection to
 // Discord was interrupted meanwhile, unlessGone asks whether the question still exists. The
 // check that follows an interruption covers only what was recorded before it.
-func (a *Answers) unlessGone(ctx context.Context, log *slog.Logger, p *Prepared, sent []outbox.Sent, outcome Outcome) (Outcome, error) {
+func (a *Answers) unlessGone(ctx context.Context, log *slog.Logger, p *Prepared, sent []reply.Sent, outcome Outcome) (Outcome, error) {
 	switch {
 	case work.IsQuestionGone(ctx):
 		return a.remove(ctx, log, p.Channel, p.standing(sent))
-	case !work.Heard(ctx) && a.deps.Outbox.IsGone(ctx, p.Channel, p.ID):
+	case !work.Heard(ctx) && a.deps.Replies.IsGone(ctx, p.Channel, p.ID):
 		return a.TakeBack(ctx, log, p.Channel, p.standing(sent))
 	}
 	return outcome, nil
@@ -287,5 +287,5 @@ func (a *Answers) unlessGone(ctx context.Context, log *slog.Logger, p *Prepared,
 // isGone reports whether work under ctx ended, or failed, because the question was
 // deleted.
 func isGone(ctx context.Context, failure error) bool {
-	return errors.Is(failure, work.ErrQuestionGone) || errors.Is(failure, outbox.ErrQuestionGone) || work.IsQuestionGone(ctx)
+	return errors.Is(failure, work.ErrQuestionGone) || errors.Is(failure, reply.ErrQuestionGone) || work.IsQuestionGone(ctx)
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"heddle/bot/guilds"
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
 	"heddle/bot/tools"
 	"heddle/internal/telemetry"
 )
@@ -23,9 +23,9 @@ var errRefused = errors.New("discord refuses the answer")
 // grow lets the model answer and shows the answer as it grows. heddle shows as typing
 // until there is text to read. It ends early once nobody can read the answer any more, or
 // once somebody stops it.
-func (a *Answers) grow(ctx context.Context, p *Prepared) (tools.Outcome, *outbox.Answer, error) {
+func (a *Answers) grow(ctx context.Context, p *Prepared) (tools.Outcome, *reply.Growing, error) {
 	silent, speak := context.WithCancel(ctx)
-	defer a.deps.Outbox.Typing(silent, p.Channel)()
+	defer a.deps.Replies.Typing(silent, p.Channel)()
 	defer speak()
 	growing, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -33,7 +33,7 @@ func (a *Answers) grow(ctx context.Context, p *Prepared) (tools.Outcome, *outbox
 	below, end := p.Target.Growing(p.Person, func() { stop(ErrHalted) })
 	defer end()
 	to.Growing, to.Refused = below, func() { stop(errRefused) }
-	show := &shown{out: a.deps.Outbox.Answer(ctx, to), said: p.language()}
+	show := &shown{out: a.deps.Replies.Begin(ctx, to), said: p.language()}
 	asked := time.Now()
 	show.first = sync.OnceFunc(func() {
 		speak()
@@ -49,7 +49,7 @@ func (a *Answers) grow(ctx context.Context, p *Prepared) (tools.Outcome, *outbox
 
 // blame returns the error to log about the model: errRefused if it was stopped because
 // of Discord, and none if somebody stopped it.
-func blame(out *outbox.Answer, err error) error {
+func blame(out *reply.Growing, err error) error {
 	switch {
 	case out.Refused() != nil:
 		return errRefused
@@ -68,7 +68,7 @@ func (p *Prepared) toolPlace(known *guilds.Cache) tools.Place {
 
 // shown shows an answer on Discord as it grows.
 type shown struct {
-	out   *outbox.Answer
+	out   *reply.Growing
 	said  phrases.Language
 	first func() // called with the first text, and possibly again
 }

@@ -20,8 +20,8 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
 	"heddle/bot/sources"
 	"heddle/bot/work"
 	"heddle/graph"
@@ -36,7 +36,7 @@ type Deps struct {
 	Gate      *gate.Gate
 	Responses *store.Responses
 	Model     *llm.Client
-	Outbox    *outbox.Outbox
+	Replies   *reply.Replies
 	Writes    *work.Writes
 	// Explain returns what people read about an error of the model.
 	Explain func(error) phrases.Phrase

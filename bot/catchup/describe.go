@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"heddle/bot/limits"
-	"heddle/bot/outbox/split"
 	"heddle/bot/phrases"
+	"heddle/bot/reply/split"
 	"heddle/bot/sources"
 	"heddle/bot/work"
 	"heddle/graph"

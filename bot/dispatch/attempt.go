@@ -10,7 +10,7 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
-	"heddle/bot/outbox"
+	"heddle/bot/reply"
 	"heddle/bot/work"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
@@ -114,8 +114,8 @@ func (a *attempt) agree(ctx context.Context) (outcome answer.Outcome, err error)
 		a.news = a.d.tasks.begin(a.task)
 	}
 	a.doubted = a.doubted || outcome == answer.Torn
-	if errors.Is(err, outbox.ErrStuck) || outcome == answer.Denied {
-		if err := a.d.Gate.Refused(ctx, a.log, outbox.To{Channel: a.q.Channel, Trigger: a.q.ID}, a.by.person, a.q.Place); err != nil {
+	if errors.Is(err, reply.ErrStuck) || outcome == answer.Denied {
+		if err := a.d.Gate.Refused(ctx, a.log, reply.To{Channel: a.q.Channel, Trigger: a.q.ID}, a.by.person, a.q.Place); err != nil {
 			a.log.Log(ctx, work.LogLevel(err), "somebody could not be told that heddle may not answer where they asked", "error", err)
 		}
 	}
@@ -153,8 +153,8 @@ func (a *attempt) look(ctx context.Context, q answer.Job) (answer.Outcome, error
 	switch {
 	case discord.IsNotFound(err): // the channel is gone, and the answer with it
 		return answer.Dropped, nil
-	case discord.IsForbidden(err) && errors.Is(a.failed, outbox.ErrStuck): // the model is not asked before heddle may read there
-		return "", fmt.Errorf("%w: %w: %w", work.ErrUnsent, outbox.ErrStuck, err)
+	case discord.IsForbidden(err) && errors.Is(a.failed, reply.ErrStuck): // the model is not asked before heddle may read there
+		return "", fmt.Errorf("%w: %w: %w", work.ErrUnsent, reply.ErrStuck, err)
 	case err != nil && !discord.IsForbidden(err):
 		return "", later(err)
 	}
@@ -204,14 +204,14 @@ func (a *attempt) choose(ctx context.Context, q answer.Job, stands standing) (an
 
 // stillShows reports whether what stands is the answer that this process sent.
 func (a *attempt) stillShows(stands standing) bool {
-	return len(a.sent) > 0 && slices.EqualFunc(stands.said, a.sent, func(m discord.Message, s outbox.Sent) bool {
-		return m.ID == s.ID && outbox.Shows(&m, s.Text)
+	return len(a.sent) > 0 && slices.EqualFunc(stands.said, a.sent, func(m discord.Message, s reply.Sent) bool {
+		return m.ID == s.ID && reply.Shows(&m, s.Text)
 	})
 }
 
 // later returns an error after which an attempt is made again if Discord may answer then.
 func later(err error) error {
-	if outbox.MaySucceedLater(err) {
+	if reply.MaySucceedLater(err) {
 		return fmt.Errorf("%w: %w", work.ErrUnsent, err)
 	}
 	return err
@@ -267,9 +267,9 @@ func (a *attempt) Stored(ctx context.Context) {
 
 // Remember implements answer.Record. It remembers the messages of a whole answer. If nothing
 // has to be looked at once more, it returns that the task is done and its record settled.
-func (a *attempt) Remember(sent []outbox.Sent) []store.Also {
+func (a *attempt) Remember(sent []reply.Sent) []store.Also {
 	a.sent, a.sentFor = slices.Clone(sent), a.news.edited
-	a.doubted = a.doubted || slices.ContainsFunc(sent, func(s outbox.Sent) bool { return s.Found })
+	a.doubted = a.doubted || slices.ContainsFunc(sent, func(s reply.Sent) bool { return s.Found })
 	if len(sent) == 0 || a.doubted || a.lease == (store.Lease{}) {
 		return nil
 	}

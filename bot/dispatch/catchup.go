@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"heddle/bot/outbox"
+	"heddle/bot/reply"
 	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -24,7 +24,7 @@ func (d *catcher) read(o overdue) {
 		err := d.find(ctx, o)
 		switch {
 		case err == nil, discord.IsForbidden(err):
-		case outbox.MaySucceedLater(err) && now.Sub(o.since) < d.life():
+		case reply.MaySucceedLater(err) && now.Sub(o.since) < d.life():
 			d.Log.InfoContext(ctx, "a channel could not be caught up for now, this is tried again", "channel", o.channel, "error", err)
 			time.AfterFunc(work.Retry, func() { d.add(o) })
 		default:

@@ -12,7 +12,7 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
-	"heddle/bot/outbox"
+	"heddle/bot/reply"
 	"heddle/bot/work"
 	"heddle/fetch"
 	"heddle/graph"
@@ -173,7 +173,7 @@ func (d *Dispatcher) EditMissed(m discord.Message) {
 		switch err := d.identify(ctx, m.Guild, &m); {
 		case err == nil:
 			d.editMissed(&m)
-		case outbox.MaySucceedLater(err) && d.REST.Now().Sub(m.Edited) < leastLife:
+		case reply.MaySucceedLater(err) && d.REST.Now().Sub(m.Edited) < leastLife:
 			time.AfterFunc(work.Retry, func() { d.EditMissed(m) })
 		default:
 			d.Log.WarnContext(ctx, "it could not be read who edited a question, its answer stays", "trigger", m.ID, "error", err)

@@ -11,7 +11,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"heddle/bot/conversation"
-	"heddle/bot/outbox"
+	"heddle/bot/reply"
 	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -38,7 +38,7 @@ type task struct {
 	begun    bool              // a part of an answer may stand
 	failed   error             // how the attempt before failed; nil if there was none
 	refusals int               // attempts in a row that Discord did not accept
-	sent     []outbox.Sent     // the whole answer, if this process sent it
+	sent     []reply.Sent      // the whole answer, if this process sent it
 	sentFor  time.Time         // the version of the question that it answers
 	lease    store.Lease       // of the attempt in progress; zero if the store is away
 	owned    telemetry.Waiting // for another process that holds it

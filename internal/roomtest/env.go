@@ -12,7 +12,7 @@ import (
 
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
-	"heddle/bot/outbox"
+	"heddle/bot/reply"
 	"heddle/bot/work"
 	"heddle/fetch"
 	"heddle/graph"
@@ -47,7 +47,7 @@ type Env struct {
 	// What the rooms of bot share.
 	REST     *discord.REST
 	History  *fetch.History
-	Outbox   *outbox.Outbox
+	Replies  *reply.Replies
 	Guilds   *guilds.Cache
 	Leases   *work.Leases
 	Inflight *work.Inflight
@@ -103,7 +103,7 @@ func (e *Env) addRooms(token string) {
 	e.REST = discord.NewREST(discord.RESTConfig{BaseURL: e.Discord.URL(), Token: token, Log: e.Log})
 	e.History = fetch.NewHistory(e.REST, e.Log)
 	e.History.SetSelf(e.Self)
-	e.Outbox, e.Guilds = outbox.New(e.REST, time.Millisecond, e.Log), guilds.New(e.REST)
+	e.Replies, e.Guilds = reply.New(e.REST, time.Millisecond, e.Log), guilds.New(e.REST)
 	e.Leases = work.NewLeases(e.Store.Claims, Lease, false)
 	e.Inflight, e.Writes = work.NewInflight(func() bool { return false }), work.NewWrites(e.Log)
 	e.Guilds.Ready(discord.Ready{User: discord.User{ID: e.Self, Name: "heddle", Bot: true}})

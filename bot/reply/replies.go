@@ -1,4 +1,4 @@
-// Package outbox sends everything that heddle writes to Discord: messages, their edits,
+// Package reply sends everything that heddle writes to Discord: messages, their edits,
 // and replies to presses of buttons. It is the only place that decides
 //
 //   - allowed mentions: nobody is pinged, neither by creates nor by edits;
@@ -10,8 +10,8 @@
 //   - splitting of long texts (package split);
 //   - buttons, which only the last message of an answer has.
 //
-// An Outbox may be used by several goroutines.
-package outbox
+// Replies may be used by several goroutines.
+package reply
 
 import (
 	"cmp"
@@ -22,7 +22,7 @@ import (
 	"log/slog"
 	"time"
 
-	"heddle/bot/outbox/split"
+	"heddle/bot/reply/split"
 	"heddle/graph"
 	"heddle/internal/discord"
 )
@@ -34,17 +34,17 @@ const Pace = 1200 * time.Millisecond
 // Indicator follows the text of an answer that is still growing.
 const Indicator = " ▍"
 
-// Outbox sends messages.
-type Outbox struct {
+// Replies sends messages.
+type Replies struct {
 	rest *discord.REST
 	pace time.Duration // between two edits of an answer, in a channel whose limit is not known
 	log  *slog.Logger
 }
 
-// New returns an outbox that sends through rest, and lets at least pace pass between two edits
+// New returns Replies that are sent through rest, and lets at least pace pass between two edits
 // of an answer in a channel whose limit is not known.
-func New(rest *discord.REST, pace time.Duration, log *slog.Logger) *Outbox {
-	return &Outbox{rest: rest, pace: pace, log: log}
+func New(rest *discord.REST, pace time.Duration, log *slog.Logger) *Replies {
+	return &Replies{rest: rest, pace: pace, log: log}
 }
 
 // To is the place of an answer.

@@ -1,4 +1,4 @@
-package outbox
+package reply
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"heddle/bot/outbox/split"
+	"heddle/bot/reply/split"
 	"heddle/graph"
 	"heddle/internal/discord"
 )
@@ -145,10 +145,10 @@ func (e ending) removeRest(ctx context.Context) error {
 	}
 	if e.to.Leaving != nil && len(rest) > 0 {
 		if err := e.to.Leaving(ctx, IDs(e.sent), rest); err != nil {
-			e.outbox.log.WarnContext(ctx, "that an answer became shorter could not be stored, it counts as deleted", "channel", e.to.Channel, "error", err)
+			e.replies.log.WarnContext(ctx, "that an answer became shorter could not be stored, it counts as deleted", "channel", e.to.Channel, "error", err)
 		}
 	}
-	if err := e.outbox.RemoveAll(ctx, e.to.Channel, rest); err != nil {
+	if err := e.replies.RemoveAll(ctx, e.to.Channel, rest); err != nil {
 		return err
 	}
 	e.over, e.leftover = nil, nil
@@ -158,7 +158,7 @@ func (e ending) removeRest(ctx context.Context) error {
 // attach adds files to the last message.
 func (e ending) attach(ctx context.Context) error {
 	last := e.last()
-	sent, err := e.outbox.edit(ctx, e.to, last.ID, content{last.Text, e.Files, e.withChecksum(last.buttons, last.Text)})
+	sent, err := e.replies.edit(ctx, e.to, last.ID, content{last.Text, e.Files, e.withChecksum(last.buttons, last.Text)})
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFiles, err)
 	}
@@ -171,7 +171,7 @@ func (e ending) attach(ctx context.Context) error {
 func (e ending) sendFiles(ctx context.Context) error {
 	id, stands := e.target()
 	if !stands {
-		sent, err := e.outbox.create(ctx, e.to, 0, reference{e.to.Trigger, true}, content{files: e.Files})
+		sent, err := e.replies.create(ctx, e.to, 0, reference{e.to.Trigger, true}, content{files: e.Files})
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrFiles, err)
 		}
@@ -190,7 +190,7 @@ func (e ending) takeBack(ctx context.Context) error {
 		shown = []graph.MessageID{e.last().ID}
 		e.sent, e.open = e.sent[:len(e.sent)-1], false
 	}
-	return e.outbox.RemoveAll(ctx, e.to.Channel, slices.DeleteFunc(slices.Clone(shown), e.isReplaced))
+	return e.replies.RemoveAll(ctx, e.to.Channel, slices.DeleteFunc(slices.Clone(shown), e.isReplaced))
 }
 
 // failed returns the error of an answer of which not everything was sent.
@@ -221,11 +221,11 @@ func (e ending) cut(ctx context.Context, err error) {
 		text = split.Messages(last.Text, split.Limit-split.Units(e.to.CutText)-1, e.to.Hosts)[0] + "\n" + e.to.CutText
 	}
 	err = e.retry(ctx, func() error {
-		_, err := e.outbox.edit(ctx, e.to, last.ID, content{text: text})
+		_, err := e.replies.edit(ctx, e.to, last.ID, content{text: text})
 		return err
 	})
 	if err != nil {
-		e.outbox.log.WarnContext(ctx, "the beginning of an answer stands without saying that the rest is missing", "channel", e.to.Channel, "message", last.ID, "error", err)
+		e.replies.log.WarnContext(ctx, "the beginning of an answer stands without saying that the rest is missing", "channel", e.to.Channel, "message", last.ID, "error", err)
 		return
 	}
 	last.Text = text

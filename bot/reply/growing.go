@@ -1,4 +1,4 @@
-package outbox
+package reply
 
 import (
 	"context"
@@ -22,7 +22,7 @@ const gather = 4 * time.Millisecond
 // Answer is an answer that is sent while it is written. Append must be called from one
 // goroutine. After the last Append, one of Finish, Withdraw, Leave and Discard must be
 // called once.
-type Answer struct {
+type Growing struct {
 	draft *draft             // owned by stream until idle is closed, then by finish
 	stop  context.CancelFunc // ends stream's waits, but not its present call
 	abort context.CancelFunc // ends its present call too
@@ -40,72 +40,72 @@ type Answer struct {
 // ctx ends, or when Discord refuses the answer for good. Finish still
 // sends what was appended by then. The end of ctx does not cancel a call that has
 // begun, because then it would be unknown whether Discord has created the message.
-func (o *Outbox) Answer(ctx context.Context, to To) *Answer {
+func (r *Replies) Begin(ctx context.Context, to To) *Growing {
 	calls, abort := context.WithCancel(context.WithoutCancel(ctx))
 	waits, stop := context.WithCancel(ctx)
-	a := &Answer{
-		draft: newDraft(o, to), stop: stop, abort: abort,
+	g := &Growing{
+		draft: newDraft(r, to), stop: stop, abort: abort,
 		idle: make(chan struct{}), more: wait.NewSignal(),
 	}
-	go a.stream(calls, waits)
-	return a
+	go g.stream(calls, waits)
+	return g
 }
 
 // Append adds text to the answer. It never waits for Discord.
-func (a *Answer) Append(text string) {
-	a.mu.Lock()
-	a.text.WriteString(text)
-	a.mu.Unlock()
-	a.more.Set()
+func (g *Growing) Append(text string) {
+	g.mu.Lock()
+	g.text.WriteString(text)
+	g.mu.Unlock()
+	g.more.Set()
 }
 
 // Replace shows text instead of everything so far: the messages that show that are edited, or
 // deleted at the end of the answer. It never waits for Discord.
-func (a *Answer) Replace(text string) {
-	a.mu.Lock()
-	a.text.Reset()
-	a.text.WriteString(text)
-	a.over = true
-	a.mu.Unlock()
-	a.more.Set()
+func (g *Growing) Replace(text string) {
+	g.mu.Lock()
+	g.text.Reset()
+	g.text.WriteString(text)
+	g.over = true
+	g.mu.Unlock()
+	g.more.Set()
 }
 
 // Doing shows a line below the growing answer, in place of the previous one; "" shows
 // none. The finished answer has none. Doing never waits for Discord.
-func (a *Answer) Doing(line string) {
-	a.mu.Lock()
-	a.doing = line
-	a.mu.Unlock()
-	a.more.Set()
+func (g *Growing) Doing(line string) {
+	g.mu.Lock()
+	g.doing = line
+	g.mu.Unlock()
+	g.more.Set()
 }
 
 // Withdraw ends the answer and deletes its messages, except those of the answer that it
 // replaces. It reports whether it has overwritten any of these.
-func (a *Answer) Withdraw(ctx context.Context) (begun bool, err error) {
-	a.end(ctx)
-	begun = slices.ContainsFunc(a.draft.sent, func(s Sent) bool { return a.draft.isReplaced(s.ID) })
-	return begun, a.draft.remove(ctx, a.draft.to.Over)
+func (g *Growing) Withdraw(ctx context.Context) (begun bool, err error) {
+	g.end(ctx)
+	begun = slices.ContainsFunc(g.draft.sent, func(s Sent) bool { return g.draft.isReplaced(s.ID) })
+	return begun, g.draft.remove(ctx, g.draft.to.Over)
 }
 
 // Discard ends the answer and deletes its messages, those included that it has overwritten.
-func (a *Answer) Discard(ctx context.Context) error {
-	a.end(ctx)
-	untouched := slices.DeleteFunc(slices.Clone(a.draft.to.Over), func(id graph.MessageID) bool {
-		return slices.ContainsFunc(a.draft.sent, func(s Sent) bool { return s.ID == id })
+func (g *Growing) Discard(ctx context.Context) error {
+	g.end(ctx)
+	untouched := slices.DeleteFunc(slices.Clone(g.draft.to.Over), func(id graph.MessageID) bool {
+		return slices.ContainsFunc(g.draft.sent, func(s Sent) bool { return s.ID == id })
 	})
-	return a.draft.remove(ctx, untouched)
+	return g.draft.remove(ctx, untouched)
 }
 
 // Leave ends the answer in its midst, so that another attempt can go on with it. If a part
 // of it stands, that shows what was appended, with line below it. Nothing is sent otherwise,
 // or without a line.
-func (a *Answer) Leave(ctx context.Context, line string) error {
-	a.end(ctx)
-	d := a.draft
-	if err := a.Refused(); err != nil || len(d.sent) == 0 || line == "" {
+func (g *Growing) Leave(ctx context.Context, line string) error {
+	g.end(ctx)
+	d := g.draft
+	if err := g.Refused(); err != nil || len(d.sent) == 0 || line == "" {
 		return err
 	}
-	a.fill()
+	g.fill()
 	d.text.Doing, d.to.Growing = line, nil
 	for {
 		if some, _ := d.pending(); !some {
@@ -118,27 +118,27 @@ func (a *Answer) Leave(ctx context.Context, line string) error {
 }
 
 // end ends the stream: its waits at once, its present call when ctx ends.
-func (a *Answer) end(ctx context.Context) {
-	a.stop()
+func (g *Growing) end(ctx context.Context) {
+	g.stop()
 	select {
-	case <-a.idle:
+	case <-g.idle:
 	case <-ctx.Done():
 	}
-	a.abort()
-	<-a.idle
+	g.abort()
+	<-g.idle
 }
 
 // Finish sends the rest and returns every message of the answer, including those that
 // were sent before an error. It retries transient errors until ctx ends. The errors of
 // this package are permanent; after ErrFiles the text is complete but the files are
 // missing.
-func (a *Answer) Finish(ctx context.Context, final Final) ([]Sent, error) {
-	a.end(ctx)
-	d := a.draft
-	if err := a.Refused(); err != nil {
+func (g *Growing) Finish(ctx context.Context, final Final) ([]Sent, error) {
+	g.end(ctx)
+	d := g.draft
+	if err := g.Refused(); err != nil {
 		return d.sent, ending{d, final}.failed(ctx, err)
 	}
-	a.fill()
+	g.fill()
 	d.text.Add(final.Text)
 	err := ending{d, final}.finish(ctx)
 	return d.sent, err
@@ -146,86 +146,86 @@ func (a *Answer) Finish(ctx context.Context, final Final) ([]Sent, error) {
 
 // Put sends a complete answer, one message per part, each in reply to the one before. It
 // returns the messages that were sent, also if it fails.
-func (o *Outbox) Put(ctx context.Context, to To, final Final) ([]Sent, error) {
-	d := newDraft(o, to)
+func (r *Replies) Put(ctx context.Context, to To, final Final) ([]Sent, error) {
+	d := newDraft(r, to)
 	d.text.Add(final.Text)
 	err := ending{d, final}.finish(ctx)
 	return d.sent, err
 }
 
 // Reply sends a complete text like Put.
-func (o *Outbox) Reply(ctx context.Context, to To, text string) ([]Sent, error) {
-	return o.Put(ctx, to, Final{Text: text})
+func (r *Replies) Reply(ctx context.Context, to To, text string) ([]Sent, error) {
+	return r.Put(ctx, to, Final{Text: text})
 }
 
 // stream shows the answer as it grows, until waits ends.
-func (a *Answer) stream(calls, waits context.Context) {
-	defer close(a.idle)
+func (g *Growing) stream(calls, waits context.Context) {
+	defer close(g.idle)
 	for {
-		some, edit := a.draft.pending()
+		some, edit := g.draft.pending()
 		if !some {
 			select {
-			case <-a.more:
-				a.fill()
+			case <-g.more:
+				g.fill()
 				continue
 			case <-waits.Done():
 				return
 			}
 		}
 		switch {
-		case edit && a.draft.awaitEdit(waits) != nil:
+		case edit && g.draft.awaitEdit(waits) != nil:
 			return
-		case !edit && len(a.draft.sent) == 0 && wait.For(waits, gather) != nil:
+		case !edit && len(g.draft.sent) == 0 && wait.For(waits, gather) != nil:
 			return // the answer came at once: it is sent in one piece
 		}
 		if waits.Err() != nil {
 			return
 		}
-		a.fill()
-		if !a.grow(calls, waits) {
+		g.fill()
+		if !g.grow(calls, waits) {
 			return
 		}
 	}
 }
 
 // grow makes one call and reports whether to continue.
-func (a *Answer) grow(calls, waits context.Context) bool {
+func (g *Growing) grow(calls, waits context.Context) bool {
 	ctx, cancel := context.WithTimeout(calls, growTimeout)
 	defer cancel()
-	err := a.draft.grow(ctx)
+	err := g.draft.grow(ctx)
 	if err == nil {
 		return true
 	}
 	if !passing(err) && !errors.Is(err, discord.ErrWaitTooLong) {
-		a.mu.Lock()
-		a.refusal = err
-		a.mu.Unlock()
-		if a.draft.to.Refused != nil {
-			a.draft.to.Refused()
+		g.mu.Lock()
+		g.refusal = err
+		g.mu.Unlock()
+		if g.draft.to.Refused != nil {
+			g.draft.to.Refused()
 		}
 		return false
 	}
-	a.draft.outbox.log.DebugContext(calls, "an answer could not be extended, trying again", "error", err)
+	g.draft.replies.log.DebugContext(calls, "an answer could not be extended, trying again", "error", err)
 	return wait.For(waits, time.Second) == nil
 }
 
 // Refused returns the error with which Discord has refused the growing answer for good, for
 // example because its message or its channel was deleted. It is nil if Discord has not.
-func (a *Answer) Refused() error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.refusal
+func (g *Growing) Refused() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.refusal
 }
 
 // fill moves what was appended to the draft.
-func (a *Answer) fill() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.over {
-		a.draft.startOver()
+func (g *Growing) fill() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.over {
+		g.draft.startOver()
 	}
-	a.over = false
-	a.draft.text.Add(a.text.String())
-	a.text.Reset()
-	a.draft.text.Doing = a.doing
+	g.over = false
+	g.draft.text.Add(g.text.String())
+	g.text.Reset()
+	g.draft.text.Doing = g.doing
 }

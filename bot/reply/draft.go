@@ -1,4 +1,4 @@
-package outbox
+package reply
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"heddle/bot/outbox/split"
+	"heddle/bot/reply/split"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/wait"
@@ -17,13 +17,13 @@ import (
 
 // draft turns the text of an answer into messages. One goroutine owns it.
 type draft struct {
-	outbox *Outbox
-	to     To
-	ready  bool          // To.Ready was called
-	text   split.Growing // from the start of the message being written
-	sent   []Sent
-	open   bool // the last of sent is the message being written; else the next one is
-	frozen bool // Discord refuses edits: nothing grows, the end is sent as new messages
+	replies *Replies
+	to      To
+	ready   bool          // To.Ready was called
+	text    split.Growing // from the start of the message being written
+	sent    []Sent
+	open    bool // the last of sent is the message being written; else the next one is
+	frozen  bool // Discord refuses edits: nothing grows, the end is sent as new messages
 
 	// What the answer takes the place of: To.Over, then To.Begun.
 	over     []graph.MessageID // to be overwritten next, in this order
@@ -51,8 +51,8 @@ const Unresolved = "…"
 // edit it. Its text is to be sent as a new message.
 var errFrozen = errors.New("the message cannot be edited")
 
-func newDraft(o *Outbox, to To) *draft {
-	d := &draft{outbox: o, to: to, text: split.Growing{Hosts: to.Hosts}}
+func newDraft(r *Replies, to To) *draft {
+	d := &draft{replies: r, to: to, text: split.Growing{Hosts: to.Hosts}}
 	for _, id := range slices.Concat(to.Over, to.Begun) {
 		if !slices.Contains(d.over, id) {
 			d.over = append(d.over, id)
@@ -144,7 +144,7 @@ func (d *draft) put(ctx context.Context, text string, buttons Rows) error {
 	if !stands {
 		return d.create(ctx, text, buttons)
 	}
-	sent, err := d.outbox.edit(ctx, d.to, id, content{text: text, buttons: d.withChecksum(buttons, text)})
+	sent, err := d.replies.edit(ctx, d.to, id, content{text: text, buttons: d.withChecksum(buttons, text)})
 	sent.Text = text                     // whatever Discord has made of it: another edit would change nothing
 	began := d.open || !d.isReplaced(id) // the message shows something of this answer
 	switch {
@@ -164,10 +164,10 @@ func (d *draft) put(ctx context.Context, text string, buttons Rows) error {
 // awaitEdit waits until another edit of the growing answer is due. The first edit after a
 // create comes sooner: so far people see few words.
 func (d *draft) awaitEdit(ctx context.Context) error {
-	pace := d.outbox.pace
+	pace := d.replies.pace
 	id, _ := d.target()
 	for {
-		apart, known := d.outbox.rest.Spread(http.MethodPatch, messagePath(d.to.Channel, id))
+		apart, known := d.replies.rest.Spread(http.MethodPatch, messagePath(d.to.Channel, id))
 		least := pace
 		switch {
 		case d.created:
@@ -208,7 +208,7 @@ func (d *draft) create(ctx context.Context, text string, buttons Rows) error {
 	}
 	d.tried, d.written, d.created = append(d.tried, text), time.Now(), true
 	for {
-		sent, err := d.outbox.create(ctx, d.to, len(d.sent)+d.passed, after, content{text: text, buttons: d.withChecksum(buttons, text)})
+		sent, err := d.replies.create(ctx, d.to, len(d.sent)+d.passed, after, content{text: text, buttons: d.withChecksum(buttons, text)})
 		if errors.Is(err, ErrDeleted) && d.passed < mostPassed { // an earlier attempt used the nonce for a message that is gone
 			d.passed++
 			continue
@@ -230,7 +230,7 @@ func (d *draft) resolve(ctx context.Context) error {
 		return nil
 	}
 	return d.retry(ctx, func() error {
-		sent, err := d.outbox.create(ctx, d.to, len(d.sent)+d.passed, reference{message: d.to.Trigger}, content{text: Unresolved})
+		sent, err := d.replies.create(ctx, d.to, len(d.sent)+d.passed, reference{message: d.to.Trigger}, content{text: Unresolved})
 		switch {
 		case err == nil:
 			d.sent, d.unsure = append(d.sent, sent), false
@@ -253,7 +253,7 @@ func isRefusedEdit(err error) bool {
 // The message stands until the whole answer stands in new ones: people have read it, and
 // Discord may refuse those, too.
 func (d *draft) freeze(ctx context.Context, given graph.MessageID, refusal error) {
-	d.outbox.log.WarnContext(ctx, "Discord refuses to edit a growing answer, the rest is sent as a new message",
+	d.replies.log.WarnContext(ctx, "Discord refuses to edit a growing answer, the rest is sent as a new message",
 		"channel", d.to.Channel, "message", given, "error", refusal)
 	if d.open {
 		d.sent, d.open = d.sent[:len(d.sent)-1], false
@@ -308,7 +308,7 @@ func (d *draft) remove(ctx context.Context, spared []graph.MessageID) error {
 		return replyError(d.to.Channel, err)
 	}
 	rest := slices.DeleteFunc(d.standing(), func(id graph.MessageID) bool { return slices.Contains(spared, id) })
-	return d.outbox.RemoveAll(ctx, d.to.Channel, rest)
+	return d.replies.RemoveAll(ctx, d.to.Channel, rest)
 }
 
 // sameText reports whether Discord has kept a text, except for spaces at its ends.

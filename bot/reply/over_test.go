@@ -1,4 +1,4 @@
-package outbox_test
+package reply_test
 
 import (
 	"context"
@@ -7,15 +7,15 @@ import (
 	"strings"
 	"testing"
 
-	"heddle/bot/outbox"
-	"heddle/bot/outbox/split"
+	"heddle/bot/reply"
+	"heddle/bot/reply/split"
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
 )
 
 // over says that an answer takes the place of what was sent before.
-func (s *stage) over(sent []outbox.Sent) outbox.To {
+func (s *stage) over(sent []reply.Sent) reply.To {
 	to := s.to
 	to.Generation++
 	for _, m := range sent {
@@ -36,10 +36,10 @@ func TestAnAnswerTakesThePlaceOfAnEarlierOne(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t)
-			old := errtest.Must(s.Outbox.Reply(t.Context(), s.to, test.old))(t)
-			a := s.Outbox.Answer(t.Context(), s.over(old))
+			old := errtest.Must(s.Replies.Reply(t.Context(), s.to, test.old))(t)
+			a := s.Replies.Begin(t.Context(), s.over(old))
 			a.Append(test.new)
-			sent := errtest.Must(a.Finish(t.Context(), outbox.Final{}))(t)
+			sent := errtest.Must(a.Finish(t.Context(), reply.Final{}))(t)
 			want := split.Messages(test.new, split.Limit, nil)
 			check(t, s, sent, want...)
 			if sent[0].ID != old[0].ID {
@@ -59,15 +59,15 @@ func TestAnAnswerTakesThePlaceOfAnEarlierOne(t *testing.T) {
 
 func TestAnEarlierAnswerThatIsGoneStaysSo(t *testing.T) {
 	s := newStage(t)
-	old := errtest.Must(s.Outbox.Reply(t.Context(), s.to, strings.Repeat("a word and another one\n", 150)))(t)
+	old := errtest.Must(s.Replies.Reply(t.Context(), s.to, strings.Repeat("a word and another one\n", 150)))(t)
 	s.Discord.Chat.Delete(s.to.Channel, old[1].ID)
-	sent := errtest.Must(s.Outbox.Reply(t.Context(), s.over(old), "New."))(t)
+	sent := errtest.Must(s.Replies.Reply(t.Context(), s.over(old), "New."))(t)
 	check(t, s, sent, "New.")
 }
 
 func TestADiscardedAnswerIsTakenBack(t *testing.T) {
 	s := newStage(t)
-	a := s.Outbox.Answer(t.Context(), s.to)
+	a := s.Replies.Begin(t.Context(), s.to)
 	a.Append(strings.Repeat("a word and another one\n", 150))
 	s.await(t, func(m discordtest.Message) bool {
 		return m.Reference != nil && m.Reference.Message != s.to.Trigger && m.Author == s.Self
@@ -76,7 +76,7 @@ func TestADiscardedAnswerIsTakenBack(t *testing.T) {
 	if left := s.Said(); len(left) != 0 {
 		t.Errorf("%d messages are left, want 0", len(left))
 	}
-	quiet := s.Outbox.Answer(t.Context(), s.to)
+	quiet := s.Replies.Begin(t.Context(), s.to)
 	if err := quiet.Discard(t.Context()); err != nil {
 		t.Errorf("an answer that was not begun: %v", err)
 	}
@@ -88,7 +88,7 @@ func TestWhatIsLeftIsToldBeforeItIsDeleted(t *testing.T) {
 	for name, failure := range map[string]error{"told": nil, "told though that cannot be stored": errors.New("away")} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t)
-			old, err := s.Outbox.Reply(t.Context(), s.to, strings.Repeat("a word and another one\n", 230))
+			old, err := s.Replies.Reply(t.Context(), s.to, strings.Repeat("a word and another one\n", 230))
 			if err != nil || len(old) != 3 {
 				t.Fatalf("%d messages were sent, %v, want 3", len(old), err)
 			}
@@ -106,7 +106,7 @@ func TestWhatIsLeftIsToldBeforeItIsDeleted(t *testing.T) {
 				}
 				return failure
 			}
-			errtest.Must(s.Outbox.Reply(t.Context(), to, "New."))(t)
+			errtest.Must(s.Replies.Reply(t.Context(), to, "New."))(t)
 			if got := len(s.Said()); told != 1 || got != 2 {
 				t.Errorf("%d messages stand, and it was told %d times, want 2 and 1", got, told)
 			}

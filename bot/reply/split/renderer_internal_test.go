@@ -14,13 +14,13 @@ import (
 
 // TestNoForeignLinkIsMaskedAsDiscordReadsIt has two readers of Discord's Markdown look at
 // 10,000 random texts as they are sent. It runs if the readers are installed (npm ci in
-// bot/outbox/split/renderer); if CI is true in the environment they must be.
+// bot/reply/split/renderer); if CI is true in the environment they must be.
 func TestNoForeignLinkIsMaskedAsDiscordReadsIt(t *testing.T) {
 	if _, err := os.Stat("renderer/node_modules"); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
 		}
-		t.Log("not run: npm's packages are not installed in bot/outbox/split/renderer")
+		t.Log("not run: npm's packages are not installed in bot/reply/split/renderer")
 		return
 	}
 	pieces := []string{
