@@ -80,7 +80,7 @@ func (d *display) to(shown int, cause reply.Cause) reply.To {
 		held[f.Message] = append(held[f.Message], f.Attachment)
 	}
 	return reply.To{
-		Channel: d.channel, Trigger: cmp.Or(d.reply, d.all[0].Trigger), Over: slices.Clone(d.parts),
+		Scope: d.scope, Channel: d.channel, Trigger: cmp.Or(d.reply, d.all[0].Trigger), Over: slices.Clone(d.parts),
 		Held: held, HeldText: d.filesOfOthers(shown), Cause: cause,
 	}
 }
@@ -212,17 +212,14 @@ func (ds *Displays) show(ctx context.Context, log *slog.Logger, d *display, at i
 	ds.deps.Observer.Shows(d.parts, r.ID)
 	to := d.to(at, cause)
 	to.Hosts = answer.HostsNamed(r.Path)
-	stay := d.parts
-	to.Leaving = func(ctx context.Context, parts, left []graph.MessageID) error {
-		stay = parts
-		return ds.deps.Store.Responses.Leave(ctx, d.scope, parts, left)
-	}
 	final := reply.Final{Text: r.Text, Notice: answer.Notice(d.said, r), Buttons: ds.below(d.said, d.all, at)}
 	sent, failure := ds.deps.Replies.Put(ctx, to, final)
 	shows, parts := r.ID, reply.IDs(sent)
 	switch {
+	case errors.Is(failure, reply.ErrSurplus):
+		shows = d.current().ID
 	case failure != nil:
-		shows, parts = d.current().ID, union(stay, parts)
+		shows, parts = d.current().ID, union(d.parts, parts)
 	case slices.Equal(parts, d.parts):
 		return nil
 	}

@@ -26,9 +26,7 @@ type target struct {
 func (ds *Displays) aim(job answer.Job, to reply.To, press *commands.Use) answer.Job {
 	to.Channel = job.Channel
 	if len(to.Over) > 0 {
-		to.Leaving = func(ctx context.Context, stay, leave []graph.MessageID) error {
-			return ds.deps.Store.Responses.Leave(ctx, job.Place.Scope, stay, leave)
-		}
+		to.Scope = job.Place.Scope
 	}
 	job.Where, job.Target = to, &target{shown: ds, to: to, scope: job.Place.Scope, press: press}
 	return job

@@ -307,7 +307,7 @@ func (p *Prepared) log(ctx context.Context, log *slog.Logger, answer llm.Answer,
 		"extends", extends,
 	)
 	switch {
-	case errors.Is(err, errRefused):
+	case errors.Is(err, reply.ErrRefused):
 		log.InfoContext(ctx, "the model was stopped, as Discord refuses its answer", "finish", answer.FinishReason)
 	case errors.Is(err, work.ErrShutdown):
 		log.InfoContext(ctx, "the model was stopped, as heddle is stopping")

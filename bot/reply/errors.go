@@ -23,7 +23,11 @@ var (
 	ErrExpired      = errors.New("the press or command is too old to be answered")
 	ErrStuck        = errors.New("the beginning of the answer stands and cannot be deleted")
 	ErrTorn         = errors.New("a part of the answer was deleted while it was sent, and another stands")
+	ErrSurplus      = errors.New("messages that the answer no longer needs could not be deleted")
 )
+
+// ErrRefused is the cause with which Growing.While ends once Discord refuses an answer for good.
+var ErrRefused = errors.New("discord refuses the answer")
 
 // classify wraps err with the matching error from above.
 func classify(err error) error {

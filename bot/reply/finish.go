@@ -143,13 +143,13 @@ func (e ending) removeRest(ctx context.Context) error {
 			return err
 		}
 	}
-	if e.to.Leaving != nil && len(rest) > 0 {
-		if err := e.to.Leaving(ctx, IDs(e.sent), rest); err != nil {
+	if e.to.Scope != "" && len(rest) > 0 {
+		if err := e.replies.stored.Leave(ctx, e.to.Scope, IDs(e.sent), rest); err != nil {
 			e.replies.log.WarnContext(ctx, "that an answer became shorter could not be stored, it counts as deleted", "channel", e.to.Channel, "error", err)
 		}
 	}
 	if err := e.replies.RemoveAll(ctx, e.to.Channel, rest); err != nil {
-		return err
+		return fmt.Errorf("%w: %w", ErrSurplus, err)
 	}
 	e.over, e.leftover = nil, nil
 	return nil

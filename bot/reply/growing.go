@@ -30,10 +30,11 @@ type Growing struct {
 	more  wait.Signal        // there is new text
 
 	mu      sync.Mutex
-	text    strings.Builder // appended, not yet taken
-	over    bool            // it replaces what was taken before
-	doing   string          // of the last call of Doing
-	refusal error           // with which Discord has refused the answer for good
+	text    strings.Builder         // appended, not yet taken
+	over    bool                    // it replaces what was taken before
+	doing   string                  // of the last call of Doing
+	refusal error                   // with which Discord has refused the answer for good
+	unread  context.CancelCauseFunc // ends the context that While returned
 }
 
 // Answer starts an answer. Its goroutine ends with Finish, Withdraw, Leave or Discard, when
@@ -45,7 +46,7 @@ func (r *Replies) Begin(ctx context.Context, to To) *Growing {
 	waits, stop := context.WithCancel(ctx)
 	g := &Growing{
 		draft: newDraft(r, to), stop: stop, abort: abort,
-		idle: make(chan struct{}), more: wait.NewSignal(),
+		idle: make(chan struct{}), more: wait.NewSignal(), unread: func(error) {},
 	}
 	go g.stream(calls, waits)
 	return g
@@ -199,14 +200,25 @@ func (g *Growing) grow(calls, waits context.Context) bool {
 	if !passing(err) && !errors.Is(err, discord.ErrWaitTooLong) {
 		g.mu.Lock()
 		g.refusal = err
+		g.unread(ErrRefused)
 		g.mu.Unlock()
-		if g.draft.to.Refused != nil {
-			g.draft.to.Refused()
-		}
 		return false
 	}
 	g.draft.replies.log.DebugContext(calls, "an answer could not be extended, trying again", "error", err)
 	return wait.For(waits, time.Second) == nil
+}
+
+// While returns a context derived from ctx that ends with ErrRefused once Discord refuses the
+// answer for good, as nobody will read what is written after that. It is called once; stop
+// releases it.
+func (g *Growing) While(ctx context.Context) (reading context.Context, stop context.CancelFunc) {
+	reading, unread := context.WithCancelCause(ctx)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.unread = unread; g.refusal != nil {
+		unread(ErrRefused)
+	}
+	return reading, func() { unread(nil) }
 }
 
 // Refused returns the error with which Discord has refused the growing answer for good, for

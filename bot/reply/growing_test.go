@@ -126,7 +126,7 @@ func (w *timed) RoundTrip(request *http.Request) (*http.Response, error) {
 func newTimed() (*timed, *reply.Replies) {
 	w := &timed{began: time.Now()}
 	rest := discord.NewREST(discord.RESTConfig{Transport: w})
-	return w, reply.New(rest, reply.Pace, slog.New(slog.DiscardHandler))
+	return w, reply.New(rest, nil, reply.Pace, slog.New(slog.DiscardHandler))
 }
 
 // Edits of a channel wait for its pace, however fast text comes; what comes

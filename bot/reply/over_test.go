@@ -1,17 +1,18 @@
 package reply_test
 
 import (
-	"context"
-	"errors"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"heddle/bot/reply"
 	"heddle/bot/reply/split"
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
+	"heddle/store"
 )
 
 // over says that an answer takes the place of what was sent before.
@@ -82,10 +83,10 @@ func TestADiscardedAnswerIsTakenBack(t *testing.T) {
 	}
 }
 
-// TestWhatIsLeftIsToldBeforeItIsDeleted shortens an answer of three messages, of which one
-// holds a file that stays. That the telling fails keeps no message.
-func TestWhatIsLeftIsToldBeforeItIsDeleted(t *testing.T) {
-	for name, failure := range map[string]error{"told": nil, "told though that cannot be stored": errors.New("away")} {
+// TestThatAnAnswerIsShorterIsStoredBeforeMessagesAreDeleted shortens an answer of three
+// messages, of which one holds a file that stays. A store that is away keeps no message.
+func TestThatAnAnswerIsShorterIsStoredBeforeMessagesAreDeleted(t *testing.T) {
+	for name, away := range map[string]bool{"stored": false, "the store is away": true} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t)
 			old, err := s.Replies.Reply(t.Context(), s.to, strings.Repeat("a word and another one\n", 230))
@@ -93,22 +94,31 @@ func TestWhatIsLeftIsToldBeforeItIsDeleted(t *testing.T) {
 				t.Fatalf("%d messages were sent, %v, want 3", len(old), err)
 			}
 			to := s.over(old)
+			to.Scope, to.HeldText = s.Place().Scope, "A file."
 			to.Held = map[graph.MessageID][]graph.AttachmentID{old[1].ID: {7}}
-			to.HeldText = "A file."
-			told := 0
-			to.Leaving = func(_ context.Context, stay, leave []graph.MessageID) error {
-				told++
-				if want := []graph.MessageID{old[0].ID, old[1].ID}; !slices.Equal(stay, want) || !slices.Equal(leave, []graph.MessageID{old[2].ID}) {
-					t.Errorf("%v stay and %v leave, want that %v stay", stay, leave, want)
-				}
-				if got := len(s.Said()); got != 3 {
-					t.Errorf("%d messages stand when that is told, want all 3", got)
-				}
-				return failure
+			shown := store.ResponseID{1}
+			errtest.None(t, s.Store.Responses.Save(t.Context(), store.Response{
+				ID: shown, Standing: store.Standing{Scope: to.Scope, Channel: to.Channel, Trigger: to.Trigger, Created: time.Now()},
+				Input: store.Input{PathHash: path.Path{}.Hash()}, Output: store.Output{Text: "Old."},
+			}))
+			errtest.None(t, s.Store.Responses.Show(t.Context(), to.Scope, to.Over, shown))
+			if away {
+				errtest.None(t, s.Store.Close())
 			}
+			deletions := 0
+			s.Discord.Faults.Inject(discordtest.Fault{Match: func(r discordtest.Request) bool {
+				if r.Route == discordtest.RouteDeleteMessage {
+					deletions++
+					parts, err := s.Store.Responses.Parts(t.Context(), to.Scope, old[0].ID)
+					if !away && (err != nil || !slices.Equal(parts, to.Over[:2])) {
+						t.Errorf("when a message is deleted, the answer is stored as %v, %v; want %v", parts, err, to.Over[:2])
+					}
+				}
+				return false
+			}})
 			errtest.Must(s.Replies.Reply(t.Context(), to, "New."))(t)
-			if got := len(s.Said()); told != 1 || got != 2 {
-				t.Errorf("%d messages stand, and it was told %d times, want 2 and 1", got, told)
+			if got := len(s.Said()); deletions != 1 || got != 2 {
+				t.Errorf("%d messages stand after %d deletions, want 2 and 1", got, deletions)
 			}
 		})
 	}

@@ -25,6 +25,7 @@ import (
 	"heddle/bot/reply/split"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/store"
 )
 
 // Pace is the least time between two edits of one answer. Discord does not
@@ -36,15 +37,17 @@ const Indicator = " ▍"
 
 // Replies sends messages.
 type Replies struct {
-	rest *discord.REST
-	pace time.Duration // between two edits of an answer, in a channel whose limit is not known
-	log  *slog.Logger
+	rest   *discord.REST
+	stored *store.Responses
+	pace   time.Duration // between two edits of an answer, in a channel whose limit is not known
+	log    *slog.Logger
 }
 
-// New returns Replies that are sent through rest, and lets at least pace pass between two edits
-// of an answer in a channel whose limit is not known.
-func New(rest *discord.REST, pace time.Duration, log *slog.Logger) *Replies {
-	return &Replies{rest: rest, pace: pace, log: log}
+// New returns Replies that send through rest and note in stored which messages an answer no
+// longer needs. At least pace passes between two edits of an answer in a channel whose limit is
+// not known.
+func New(rest *discord.REST, stored *store.Responses, pace time.Duration, log *slog.Logger) *Replies {
+	return &Replies{rest: rest, stored: stored, pace: pace, log: log}
 }
 
 // To is the place of an answer.
@@ -57,17 +60,16 @@ type To struct {
 	// Over are the messages of an earlier answer that this one replaces. They are
 	// edited in their order. Those that remain are deleted at the end.
 	Over []graph.MessageID
-	// Leaving, if set, is told which messages stay of the answer, and which of Over are
-	// about to be deleted because it needs fewer.
-	Leaving func(ctx context.Context, stay, leave []graph.MessageID) error
+	// Scope is where the answer in Over is stored. Before any of its messages are deleted
+	// because this answer needs fewer, that is recorded there: otherwise their deletion would
+	// erase the answer. If Scope is empty, nothing is recorded.
+	Scope store.Scope
 	// Begun are the messages of an earlier attempt at this answer that broke off. They are
 	// edited and deleted like those of Over, which they follow.
 	Begun []graph.MessageID
 	// Ready, if set, is called right before the first write, and before the rest of an answer
 	// that grew is written. The answer fails with its error.
 	Ready func(ctx context.Context) error
-	// Refused, if set, is called once Discord refuses a growing answer for good.
-	Refused func()
 	// Held are the files that must stay, by their messages, which are among Over. These
 	// messages are never deleted. HeldText, which says whose they are, stands on those that the
 	// text does not reach, or else below the text.

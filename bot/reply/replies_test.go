@@ -139,7 +139,7 @@ func TestAfterACrashTheSameMessageIsTakenUp(t *testing.T) {
 	a.Append("Half of an answer, which then breaks")
 	s.await(t, contains("breaks"))
 	crash()
-	sent := errtest.Must(reply.New(s.REST, reply.Pace, s.Log).Reply(t.Context(), s.to, "The whole answer."))(t)
+	sent := errtest.Must(reply.New(s.REST, s.Store.Responses, reply.Pace, s.Log).Reply(t.Context(), s.to, "The whole answer."))(t)
 	check(t, s, sent, "The whole answer.")
 	s.to.Generation++
 	errtest.Must(s.Replies.Reply(t.Context(), s.to, "Another."))(t)
@@ -150,15 +150,15 @@ func TestAfterACrashTheSameMessageIsTakenUp(t *testing.T) {
 
 func TestADeletedAnswerStopsQuietly(t *testing.T) {
 	s := newStage(t)
-	stopped := make(chan struct{})
-	s.to.Refused = func() { close(stopped) }
 	a := s.Replies.Begin(t.Context(), s.to)
+	reading, stop := a.While(t.Context())
+	defer stop()
 	a.Append("An answer that nobody wants to read.")
 	m := s.await(t, contains("nobody"))
 	s.Discord.Chat.Delete(s.to.Channel, m.ID)
 	a.Append(" It goes on.")
 	select {
-	case <-stopped:
+	case <-reading.Done():
 	case <-time.After(discordtest.Patience):
 		t.Fatal("the answer was not stopped")
 	}

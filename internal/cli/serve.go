@@ -77,7 +77,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 		p.Observer = shown
 	}
 	heddle := bot.New(bot.Deps{
-		REST: rest, Gateway: connection, History: history, Replies: reply.New(rest, reply.Pace, log), Model: model,
+		REST: rest, Gateway: connection, History: history, Replies: reply.New(rest, stored.Responses, reply.Pace, log), Model: model,
 		Store: stored, Limits: bounds, Files: fetch.NewFiles(history, fileHosts(&c)...), Tools: toolset(c, model), Servers: servers, Observer: p.Observer, Log: log,
 		Reach: func(ctx context.Context) error { return reachModel(ctx, c) },
 	}, chosen)

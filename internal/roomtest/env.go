@@ -103,7 +103,7 @@ func (e *Env) addRooms(token string) {
 	e.REST = discord.NewREST(discord.RESTConfig{BaseURL: e.Discord.URL(), Token: token, Log: e.Log})
 	e.History = fetch.NewHistory(e.REST, e.Log)
 	e.History.SetSelf(e.Self)
-	e.Replies, e.Guilds = reply.New(e.REST, time.Millisecond, e.Log), guilds.New(e.REST)
+	e.Replies, e.Guilds = reply.New(e.REST, e.Store.Responses, time.Millisecond, e.Log), guilds.New(e.REST)
 	e.Leases = work.NewLeases(e.Store.Claims, Lease, false)
 	e.Inflight, e.Writes = work.NewInflight(func() bool { return false }), work.NewWrites(e.Log)
 	e.Guilds.Ready(discord.Ready{User: discord.User{ID: e.Self, Name: "heddle", Bot: true}})
