@@ -14,8 +14,8 @@ import (
 	"heddle/bot/guilds"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
-	"heddle/bot/work"
 	"heddle/graph"
+	"heddle/store"
 )
 
 // New makes a bot. It connects to nothing yet.
@@ -27,8 +27,8 @@ func New(deps Deps, settings Settings) *Bot {
 	settings.Conversation.Overrides = chosen
 	b := &Bot{
 		deps: deps, settings: settings,
-		guilds: guilds.New(deps.REST), leases: work.NewLeases(deps.Store.Claims, settings.Lease, settings.Several), inflight: work.NewInflight(flows(deps.Gateway)),
-		writes: work.NewWrites(deps.Log), files: conversation.NewFiles(deps.Files, deps.Log),
+		guilds: guilds.New(deps.REST), leases: answer.NewLeases(deps.Store.Claims, settings.Lease, settings.Several), inflight: answer.NewInflight(),
+		writes: store.NewQueue(deps.Log), files: conversation.NewFiles(deps.Files, deps.Log),
 	}
 	deps.History.LeaveOut(phrases.WithoutNotices)
 	b.people = newPeople(deps, b.files)
@@ -42,14 +42,6 @@ func New(deps Deps, settings Settings) *Bot {
 	checks := &commands.Checks{Gate: b.gate, Overrides: chosen, Servers: deps.Servers, Reach: deps.Reach}
 	b.commands = b.newCommands(chosen, slices.Concat(checks.Commands(), talks.Commands(), b.alternatives.Buttons()))
 	return b
-}
-
-// flows reports whether events of everything that falls to this process flow.
-func flows(from Gateway) func() bool {
-	return func() bool {
-		now := from.Status()
-		return now.Connected > 0 && now.Apart == 0
-	}
 }
 
 // newPeople returns who opted out. When somebody opts out or in, what is held in memory of

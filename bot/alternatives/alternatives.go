@@ -20,7 +20,6 @@ import (
 	"heddle/bot/guilds"
 	"heddle/bot/phrases"
 	"heddle/bot/reply"
-	"heddle/bot/work"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/store"
@@ -38,8 +37,8 @@ type Deps struct {
 	Answers  *answer.Answers
 	Store    *store.Store
 	Replies  *reply.Replies
-	Leases   *work.Leases
-	Inflight *work.Inflight
+	Leases   *answer.Leases
+	Inflight *answer.Inflight
 	History  *fetch.History
 	Guilds   *guilds.Cache
 	Gate     *gate.Gate
@@ -67,7 +66,7 @@ func (a *Alternatives) Answer(ctx context.Context, log *slog.Logger, job answer.
 	// answer.
 	if len(job.Begun) > 1 {
 		if err := a.deps.Replies.RemoveAll(ctx, job.Channel, job.Begun[1:]); err != nil {
-			return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
+			return "", fmt.Errorf("%w: %w", answer.ErrUnsent, err)
 		}
 		job.Begun = job.Begun[:1]
 	}

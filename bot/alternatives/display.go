@@ -15,7 +15,6 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/phrases"
 	"heddle/bot/reply"
-	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/wait"
 	"heddle/store"
@@ -224,10 +223,10 @@ func (ds *Displays) show(ctx context.Context, log *slog.Logger, d *display, at i
 		return nil
 	}
 	ds.deps.Observer.Shows(parts, shows)
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), work.StoreTimeout)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), store.Timeout)
 	defer cancel()
 	if err := ds.deps.Store.Responses.Show(ending, d.scope, parts, shows); err != nil {
-		log.Log(ctx, work.LogLevel(err), "what an answer shows could not be recorded, its buttons may step oddly", "error", err)
+		log.Log(ctx, store.LogLevel(err), "what an answer shows could not be recorded, its buttons may step oddly", "error", err)
 	}
 	return failure
 }
@@ -248,11 +247,11 @@ func (ds *Displays) relabel(ctx context.Context, d *display) error {
 // the newest, which was just written, as their numbers count one alternative too few. It goes
 // on for a moment after ctx has ended.
 func (ds *Displays) relabelBeside(ctx context.Context, log *slog.Logger, q conversation.Question) {
-	ctx, cancel := work.Ending(ctx, ds.deps.Flush)
+	ctx, cancel := answer.Ending(ctx, ds.deps.Flush)
 	defer cancel()
 	responses, err := ds.deps.Store.Responses.ByTrigger(ctx, q.Place.Scope, q.ID)
 	if err != nil {
-		log.Log(ctx, work.LogLevel(err), "the answers to a question could not be looked up, the numbers below some are wrong", "error", err)
+		log.Log(ctx, store.LogLevel(err), "the answers to a question could not be looked up, the numbers below some are wrong", "error", err)
 		return
 	}
 	for _, head := range beside(responses) {
@@ -291,6 +290,6 @@ func (ds *Displays) Recount(ctx context.Context, at store.Place) {
 		err = ds.deps.Replies.SetButtons(ctx, at.Channel, at.Message, nil)
 	}
 	if err != nil && !errors.Is(err, reply.ErrDeleted) {
-		log.Log(ctx, work.LogLevel(err), "alternatives could not be counted anew, the numbers are wrong until somebody presses a button", "error", err)
+		log.Log(ctx, store.LogLevel(err), "alternatives could not be counted anew, the numbers are wrong until somebody presses a button", "error", err)
 	}
 }

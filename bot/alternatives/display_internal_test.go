@@ -13,7 +13,6 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
 	"heddle/bot/reply"
-	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discord"
@@ -169,7 +168,7 @@ const (
 
 // locksOf returns what locks answers in one process that shares a store.
 func locksOf(shared *store.Store) *Displays {
-	return &Displays{deps: Deps{Store: shared, Leases: work.NewLeases(shared.Claims, ttl, false)}}
+	return &Displays{deps: Deps{Store: shared, Leases: answer.NewLeases(shared.Claims, ttl, false)}}
 }
 
 // TestALockIsWaitedForButNotForEver has another process hold a lock for a time.

@@ -11,7 +11,6 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
 	"heddle/bot/reply"
-	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/store"
@@ -62,7 +61,7 @@ func (a *Alternatives) answerInPlace(ctx context.Context, log *slog.Logger, job 
 		return a.deps.Answers.Give(ctx, log, p)
 	case len(job.Begun) > 0: // an attempt at another version broke off
 		if err := job.Target.Restore(ctx, log); err != nil {
-			return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
+			return "", fmt.Errorf("%w: %w", answer.ErrUnsent, err)
 		}
 	}
 	return answer.Dropped, nil

@@ -10,7 +10,6 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/phrases"
 	"heddle/bot/reply"
-	"heddle/bot/work"
 	"heddle/internal/discord"
 	"heddle/internal/wait"
 	"heddle/store"
@@ -19,6 +18,9 @@ import (
 // ErrPlaceUnknown means that Discord has not reported a channel yet, so that the scope of
 // its answers is unknown.
 var ErrPlaceUnknown = errors.New("the channel is not known yet")
+
+// ErrNotPermitted means that the operator does not let somebody ask there.
+var ErrNotPermitted = errors.New("the asker is not permitted to ask here")
 
 // buttons does what the buttons below answers are for.
 type buttons struct{ *Displays }
@@ -123,9 +125,9 @@ func (ds *Displays) lockPressed(ctx context.Context, log *slog.Logger, use *comm
 // refusal returns what the person who pressed reads about an error. If the answers are gone,
 // refusal removes the buttons.
 func (ds *Displays) refusal(ctx context.Context, log *slog.Logger, use *commands.Use, err error) phrases.Phrase {
-	ending, cancel := work.Ending(ctx, ds.deps.Flush)
+	ending, cancel := answer.Ending(ctx, ds.deps.Flush)
 	defer cancel()
-	log.Log(ctx, work.LogLevel(err), "nothing came of a press, the person is told", "error", err)
+	log.Log(ctx, store.LogLevel(err), "nothing came of a press, the person is told", "error", err)
 	if errors.Is(err, ErrAnswersGone) {
 		if err := ds.deps.Replies.SetButtons(ending, use.Channel, use.Message, nil); err != nil {
 			log.WarnContext(ctx, "buttons that lead nowhere could not be removed", "error", err)
@@ -147,16 +149,16 @@ func (ds *Displays) tell(ctx context.Context, log *slog.Logger, use *commands.Us
 func (a *Alternatives) again(ctx context.Context, log *slog.Logger, use *commands.Use) (commands.Reply, error) {
 	switch {
 	case a.deps.Gate.OptedOut(use.User.ID):
-		return commands.Reply{}, work.ErrOptedOut
+		return commands.Reply{}, conversation.ErrOptedOut
 	case !a.deps.Gate.Permits(use.Asker()):
-		return commands.Reply{}, work.ErrNotPermitted
+		return commands.Reply{}, ErrNotPermitted
 	}
 	for {
 		err := a.ask(ctx, log, use)
 		switch {
-		case errors.Is(err, work.ErrEdited):
+		case errors.Is(err, answer.ErrEdited):
 			return commands.Reply{}, nil
-		case !errors.Is(err, work.ErrUnsent) || wait.For(ctx, work.Retry) != nil:
+		case !errors.Is(err, answer.ErrUnsent) || wait.For(ctx, store.Retry) != nil:
 			return commands.Reply{}, err
 		}
 		log.InfoContext(ctx, "a press is tried again", "error", err)

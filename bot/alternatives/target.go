@@ -8,7 +8,6 @@ import (
 	"heddle/bot/commands"
 	"heddle/bot/phrases"
 	"heddle/bot/reply"
-	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/store"
 )
@@ -47,7 +46,7 @@ func (t *target) Buttons(ctx context.Context, log *slog.Logger, made *store.Resp
 	if made.Generation > 0 || len(t.to.Over) > 0 || t.to.Trigger != made.Trigger { // others may stand beside it
 		var err error
 		if before, err = t.shown.deps.Store.Responses.ByTrigger(ctx, made.Scope, made.Trigger); err != nil {
-			log.Log(ctx, work.LogLevel(err), "earlier answers could not be looked up, the answer gets no buttons to them", "error", err)
+			log.Log(ctx, store.LogLevel(err), "earlier answers could not be looked up, the answer gets no buttons to them", "error", err)
 		}
 	}
 	all := store.Alternatives(append(before, *made), made.Generation)

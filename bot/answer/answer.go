@@ -27,7 +27,6 @@ import (
 	"heddle/bot/reply"
 	"heddle/bot/sources"
 	"heddle/bot/tools"
-	"heddle/bot/work"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/telemetry"
@@ -52,7 +51,7 @@ type Deps struct {
 	Guilds   *guilds.Cache
 	People   sources.People
 	Teller   Teller // nil: mentions without words are answered like questions
-	Writes   *work.Writes
+	Writes   *store.Queue
 	Observer Observer
 	// Explain returns what people read about an error.
 	Explain func(error) phrases.Phrase
@@ -83,7 +82,7 @@ func New(deps Deps, settings Settings) *Answers {
 }
 
 // Prepare reads a job's conversation and shapes it into what the model is asked. It
-// fails with work.ErrQuestionGone if the question was deleted.
+// fails with conversation.ErrQuestionGone if the question was deleted.
 func (a *Answers) Prepare(ctx context.Context, job Job) (*Prepared, error) {
 	started := time.Now()
 	from, err := a.deps.Preparer.Prepare(ctx, job.Question)
@@ -93,7 +92,7 @@ func (a *Answers) Prepare(ctx context.Context, job Job) (*Prepared, error) {
 	return &Prepared{Job: job, Prepared: from, started: started}, nil
 }
 
-// Read returns the newest version of a question. It fails with work.ErrQuestionGone if
+// Read returns the newest version of a question. It fails with conversation.ErrQuestionGone if
 // the question was deleted.
 func (a *Answers) Read(ctx context.Context, q conversation.Question) (graph.Message, error) {
 	return a.deps.Preparer.Read(ctx, q)
@@ -124,7 +123,7 @@ func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outc
 func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, call *call) (Outcome, error) {
 	made, out, err := a.grow(ctx, p)
 	answer := made.Answer
-	if work.IsQuestionGone(ctx) {
+	if IsQuestionGone(ctx) {
 		return a.discard(ctx, log, out)
 	}
 	a.lookup.asked(p, answer.Usage)
@@ -201,7 +200,7 @@ func (a *Answers) digest(ctx context.Context, log *slog.Logger, p *Prepared) (di
 	defer a.deps.Replies.Typing(ctx, p.Channel)()
 	digest, told, err := a.deps.Teller.Digest(ctx, p.Question, p.Person)
 	if err != nil {
-		log.Log(ctx, work.LogLevel(err), "it could not be told what was talked about, the model answers as it would a question", "error", err)
+		log.Log(ctx, store.LogLevel(err), "it could not be told what was talked about, the model answers as it would a question", "error", err)
 	}
 	return digest, told && err == nil
 }
@@ -233,7 +232,7 @@ type delivery struct {
 // If the question is deleted meanwhile, deliver deletes the answer again. It sends all of it
 // first: if sending broke off, nobody would know whether Discord has created the message.
 func (a *Answers) deliver(ctx context.Context, log *slog.Logger, p *Prepared, d delivery) (Outcome, error) {
-	ending, cancel := work.Ending(ctx, a.deps.Flush)
+	ending, cancel := Ending(ctx, a.deps.Flush)
 	defer cancel()
 	// A response that replaces another counts as shown from now on, as its last edit must not
 	// arrive before the observer knows.
@@ -285,7 +284,7 @@ func (a *Answers) anew(ctx context.Context, log *slog.Logger, p *Prepared, sent 
 	case err == nil:
 		log.InfoContext(ctx, "something that an answer was made from was taken back meanwhile, the question is answered anew")
 		return a.Give(ctx, log, again)
-	case isGone(ctx, err), errors.Is(err, work.ErrOptedOut):
+	case isGone(ctx, err), errors.Is(err, conversation.ErrOptedOut):
 		return a.remove(ctx, log, job.Channel, job.Begun)
 	default:
 		return a.Fail(ctx, log, job, err)
@@ -309,7 +308,7 @@ func (p *Prepared) log(ctx context.Context, log *slog.Logger, answer llm.Answer,
 	switch {
 	case errors.Is(err, reply.ErrRefused):
 		log.InfoContext(ctx, "the model was stopped, as Discord refuses its answer", "finish", answer.FinishReason)
-	case errors.Is(err, work.ErrShutdown):
+	case errors.Is(err, ErrShutdown):
 		log.InfoContext(ctx, "the model was stopped, as heddle is stopping")
 	case err != nil:
 		log.ErrorContext(ctx, "the model did not answer", "error", err)

@@ -10,7 +10,6 @@ import (
 	"heddle/bot/reply"
 	"heddle/bot/reply/split"
 	"heddle/bot/tools"
-	"heddle/bot/work"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
@@ -46,7 +45,7 @@ type AsideAnswer struct {
 func (a *Asides) Answer(ctx context.Context, q conversation.Question, aside Aside, in phrases.Language) AsideAnswer {
 	spoken, err := a.answer(ctx, q, aside)
 	if err != nil {
-		a.deps.Log.Log(ctx, work.LogLevel(err), "a question by command is not answered, the person is told", "interaction", q.ID, "channel", q.Channel, "error", err)
+		a.deps.Log.Log(ctx, store.LogLevel(err), "a question by command is not answered, the person is told", "interaction", q.ID, "channel", q.Channel, "error", err)
 		return AsideAnswer{Text: in.Say(a.deps.Explain(err))}
 	}
 	return spoken
@@ -56,7 +55,7 @@ func (a *Asides) Answer(ctx context.Context, q conversation.Question, aside Asid
 // nothing; an answer that was cut short is returned with a notice.
 func (a *Asides) answer(ctx context.Context, q conversation.Question, aside Aside) (AsideAnswer, error) {
 	if a.recorder.rule.People.OptedOut(aside.Said.Author.ID) {
-		return AsideAnswer{}, work.ErrOptedOut
+		return AsideAnswer{}, conversation.ErrOptedOut
 	}
 	before, err := a.private(ctx, q, aside.After)
 	if err != nil {

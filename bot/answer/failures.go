@@ -12,7 +12,6 @@ import (
 	"heddle/bot/limits"
 	"heddle/bot/phrases"
 	"heddle/bot/reply"
-	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/llm"
@@ -28,11 +27,11 @@ func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure e
 	}
 	p := &Prepared{Job: job, Prepared: conversation.Unread(job.Question), started: time.Now()}
 	switch cause := context.Cause(ctx); {
-	case errors.Is(failure, work.ErrOptedOut) && job.Asker != 0:
+	case errors.Is(failure, conversation.ErrOptedOut) && job.Asker != 0:
 		return a.decline(ctx, log, p, phrases.Phrase{ID: "question_not_read"})
-	case errors.Is(failure, work.ErrOptedOut):
+	case errors.Is(failure, conversation.ErrOptedOut):
 		return a.decline(ctx, log, p, phrases.Phrase{ID: "not_read"})
-	case errors.Is(failure, work.ErrPaused):
+	case errors.Is(failure, conversation.ErrPaused):
 		return a.decline(ctx, log, p, phrases.Phrase{ID: "paused"})
 	case job.goesOn(cause):
 		return "", cause
@@ -54,7 +53,7 @@ func (a *Answers) decline(ctx context.Context, log *slog.Logger, p *Prepared, wh
 	if len(p.Where.Over) > 0 {
 		return a.keep(ctx, log, p, nil, why, Dropped)
 	}
-	ending, cancel := work.Ending(ctx, a.deps.Flush)
+	ending, cancel := Ending(ctx, a.deps.Flush)
 	defer cancel()
 	if _, err := a.deps.Replies.Reply(ending, p.to(), p.language().Say(why)); err != nil {
 		return unsent(ctx, log, err)
@@ -66,7 +65,7 @@ func (a *Answers) decline(ctx context.Context, log *slog.Logger, p *Prepared, wh
 // tells why to the person who waits. If out, which may be nil, or an earlier attempt has begun
 // to replace that answer, it is shown again.
 func (a *Answers) keep(ctx context.Context, log *slog.Logger, p *Prepared, out *reply.Growing, why phrases.Phrase, outcome Outcome) (Outcome, error) {
-	ending, cancel := work.Ending(ctx, a.deps.Flush)
+	ending, cancel := Ending(ctx, a.deps.Flush)
 	defer cancel()
 	if err := restore(ending, log, p, out); err != nil {
 		return unsent(ctx, log, err)
@@ -81,7 +80,7 @@ func (a *Answers) keep(ctx context.Context, log *slog.Logger, p *Prepared, out *
 func (a *Answers) failSilently(
 	ctx context.Context, log *slog.Logger, p *Prepared, out *reply.Growing, answer llm.Answer, failure error,
 ) (Outcome, error) {
-	ctx, cancel := work.Ending(ctx, a.deps.Flush)
+	ctx, cancel := Ending(ctx, a.deps.Flush)
 	defer cancel()
 	if len(p.Where.Over) > 0 {
 		outcome, err := a.keep(ctx, log, p, out, a.deps.Explain(failure), Failed)
@@ -129,17 +128,17 @@ func restore(ctx context.Context, log *slog.Logger, p *Prepared, out *reply.Grow
 	return p.Target.Restore(ctx, log)
 }
 
-// unsent ends a job whose answer Discord did not accept. The error is work.ErrLost if
-// another process may answer now, work.ErrEdited if the question was edited, and
-// work.ErrUnsent if Discord may accept the answer later.
+// unsent ends a job whose answer Discord did not accept. The error is ErrLost if
+// another process may answer now, ErrEdited if the question was edited, and
+// ErrUnsent if Discord may accept the answer later.
 func unsent(ctx context.Context, log *slog.Logger, err error) (Outcome, error) {
 	switch {
-	case work.IsLost(ctx), errors.Is(err, discord.ErrFenced):
-		return "", work.ErrLost
-	case errors.Is(context.Cause(ctx), work.ErrEdited):
-		return "", work.ErrEdited
+	case IsLost(ctx), errors.Is(err, discord.ErrFenced):
+		return "", ErrLost
+	case errors.Is(context.Cause(ctx), ErrEdited):
+		return "", ErrEdited
 	case reply.MaySucceedLater(err):
-		return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
+		return "", fmt.Errorf("%w: %w", ErrUnsent, err)
 	case errors.Is(err, reply.ErrQuestionGone):
 		log.InfoContext(ctx, "a question was deleted before anything was said to it")
 		return Dropped, nil
@@ -169,7 +168,7 @@ func whole(sent []reply.Sent, err error) []reply.Sent {
 // provided that the store keeps the question.
 func (j *Job) goesOn(cause error) bool {
 	kept := j.Record != nil
-	return errors.Is(cause, work.ErrEdited) || kept && (errors.Is(cause, work.ErrShutdown) || errors.Is(cause, work.ErrLost))
+	return errors.Is(cause, ErrEdited) || kept && (errors.Is(cause, ErrShutdown) || errors.Is(cause, ErrLost))
 }
 
 // leave ends an answer that another attempt goes on with. It fails with the cause for which
@@ -177,10 +176,10 @@ func (j *Job) goesOn(cause error) bool {
 // attempt at a question that the store does not keep looks for no half answer, so it finds
 // the answer that stood before.
 func (a *Answers) leave(ctx context.Context, log *slog.Logger, p *Prepared, out *reply.Growing, cause error) (Outcome, error) {
-	ending, cancel := work.Ending(ctx, a.deps.Flush)
+	ending, cancel := Ending(ctx, a.deps.Flush)
 	defer cancel()
 	line := ""
-	if errors.Is(cause, work.ErrShutdown) {
+	if errors.Is(cause, ErrShutdown) {
 		line = p.language().Text("doing_restart", nil)
 	}
 	leave := func() error { return out.Leave(ending, line) }
@@ -233,10 +232,10 @@ func (a *Answers) watch(ctx context.Context, p *Prepared) context.Context {
 		if p.Record != nil {
 			p.Record.Stored(ctx)
 		}
-		if !p.Retried && work.Heard(watched) && time.Since(p.started) < lookAfter || !a.deps.Replies.IsGone(ctx, p.Channel, p.ID) {
+		if !p.Retried && Heard(watched) && time.Since(p.started) < lookAfter || !a.deps.Replies.IsGone(ctx, p.Channel, p.ID) {
 			return nil
 		}
-		drop(work.ErrQuestionGone)
+		drop(conversation.ErrQuestionGone)
 		return reply.ErrQuestionGone
 	}
 	return watched
@@ -244,7 +243,7 @@ func (a *Answers) watch(ctx context.Context, p *Prepared) context.Context {
 
 // discard ends an answer whose question was deleted, and deletes its messages.
 func (a *Answers) discard(ctx context.Context, log *slog.Logger, out *reply.Growing) (Outcome, error) {
-	ending, cancel := work.Ending(work.Outliving(ctx), a.deps.Flush)
+	ending, cancel := Ending(outliving(ctx), a.deps.Flush)
 	defer cancel()
 	if err := out.Discard(ending); err != nil {
 		return unsent(ctx, log, err)
@@ -254,7 +253,7 @@ func (a *Answers) discard(ctx context.Context, log *slog.Logger, out *reply.Grow
 
 // remove deletes the messages of an answer whose question was deleted.
 func (a *Answers) remove(ctx context.Context, log *slog.Logger, channel graph.ChannelID, parts []graph.MessageID) (Outcome, error) {
-	ending, cancel := work.Ending(work.Outliving(ctx), a.deps.Flush)
+	ending, cancel := Ending(outliving(ctx), a.deps.Flush)
 	defer cancel()
 	if err := a.deps.Replies.RemoveAll(ending, channel, parts); err != nil {
 		return unsent(ctx, log, err)
@@ -276,9 +275,9 @@ func (a *Answers) TakeBack(ctx context.Context, log *slog.Logger, channel graph.
 // check that follows an interruption covers only what was recorded before it.
 func (a *Answers) unlessGone(ctx context.Context, log *slog.Logger, p *Prepared, sent []reply.Sent, outcome Outcome) (Outcome, error) {
 	switch {
-	case work.IsQuestionGone(ctx):
+	case IsQuestionGone(ctx):
 		return a.remove(ctx, log, p.Channel, p.standing(sent))
-	case !work.Heard(ctx) && a.deps.Replies.IsGone(ctx, p.Channel, p.ID):
+	case !Heard(ctx) && a.deps.Replies.IsGone(ctx, p.Channel, p.ID):
 		return a.TakeBack(ctx, log, p.Channel, p.standing(sent))
 	}
 	return outcome, nil
@@ -287,5 +286,5 @@ func (a *Answers) unlessGone(ctx context.Context, log *slog.Logger, p *Prepared,
 // isGone reports whether work under ctx ended, or failed, because the question was
 // deleted.
 func isGone(ctx context.Context, failure error) bool {
-	return errors.Is(failure, work.ErrQuestionGone) || errors.Is(failure, reply.ErrQuestionGone) || work.IsQuestionGone(ctx)
+	return errors.Is(failure, conversation.ErrQuestionGone) || errors.Is(failure, reply.ErrQuestionGone) || IsQuestionGone(ctx)
 }

@@ -14,7 +14,6 @@ import (
 	"heddle/bot/reply"
 	"heddle/bot/sources"
 	"heddle/bot/tools"
-	"heddle/bot/work"
 	"heddle/graph/path"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
@@ -148,7 +147,7 @@ func (r *recorder) keep(
 	case errors.Is(err, store.ErrForgotten):
 		return false
 	case err != nil:
-		log.Log(ctx, work.LogLevel(err), "an answer could not be recorded, follow-ups will not know it", "error", err)
+		log.Log(ctx, store.LogLevel(err), "an answer could not be recorded, follow-ups will not know it", "error", err)
 	}
 	return !out
 }

@@ -23,7 +23,6 @@ import (
 	"heddle/bot/phrases"
 	"heddle/bot/reply"
 	"heddle/bot/sources"
-	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/llm"
 	"heddle/store"
@@ -37,7 +36,7 @@ type Deps struct {
 	Responses *store.Responses
 	Model     *llm.Client
 	Replies   *reply.Replies
-	Writes    *work.Writes
+	Writes    *store.Queue
 	// Explain returns what people read about an error of the model.
 	Explain func(error) phrases.Phrase
 	Log     *slog.Logger

@@ -27,7 +27,6 @@ import (
 	"heddle/bot/phrases"
 	"heddle/bot/reply"
 	"heddle/bot/reply/split"
-	"heddle/bot/work"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -258,7 +257,7 @@ func (a *answering) given(ctx context.Context) Reply {
 	case a.asks && errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return a.late()
 	}
-	a.log.Log(ctx, work.LogLevel(err), "a command failed, the person is told", "error", err)
+	a.log.Log(ctx, store.LogLevel(err), "a command failed, the person is told", "error", err)
 	return Reply{Text: a.Language.Say(a.commands.deps.Explain(err)), Personal: true}
 }
 

@@ -11,7 +11,6 @@ import (
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
 	"heddle/bot/reply"
-	"heddle/bot/work"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
 	"heddle/store"
@@ -20,11 +19,11 @@ import (
 // errAway means that heddle was removed from the guild of a question, or that the gateway
 // has not reported the guild since heddle was invited. Nothing is known of who may read
 // there, so the question must not be answered yet.
-var errAway = fmt.Errorf("%w: heddle is not in the guild", work.ErrUnsent)
+var errAway = fmt.Errorf("%w: heddle is not in the guild", answer.ErrUnsent)
 
 // errTooLate means that the lifetime of a question has ended and that no part of its answer
 // stands, so that it must not be answered any more.
-var errTooLate = fmt.Errorf("%w: nothing of it stands", work.ErrUnsent)
+var errTooLate = fmt.Errorf("%w: nothing of it stands", answer.ErrUnsent)
 
 // errUnanswered means that an edited question has no answer that is known.
 var errUnanswered = errors.New("the question has no answer that is known")
@@ -72,10 +71,10 @@ func (a *attempt) do(ctx context.Context) (mine bool, err error) {
 	working, stop := a.d.Leases.Hold(ctx, lease)
 	outcome, err := a.agree(working)
 	lasted := stop()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), work.StoreTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), store.Timeout)
 	defer cancel()
 	if err != nil && !lasted { // whatever failed, it failed without the claim, and is looked at again
-		return true, errors.Join(err, work.ErrLost)
+		return true, errors.Join(err, answer.ErrLost)
 	}
 	if err != nil {
 		return true, errors.Join(err, a.d.Store.Claims.Release(ctx, lease))
@@ -108,7 +107,7 @@ func (a *attempt) agree(ctx context.Context) (outcome answer.Outcome, err error)
 	for { // again if the question is edited meanwhile
 		outcome, err = a.decide(ctx)
 		a.looks = true
-		if !errors.Is(err, work.ErrEdited) {
+		if !errors.Is(err, answer.ErrEdited) {
 			break
 		}
 		a.news = a.d.tasks.begin(a.task)
@@ -116,7 +115,7 @@ func (a *attempt) agree(ctx context.Context) (outcome answer.Outcome, err error)
 	a.doubted = a.doubted || outcome == answer.Torn
 	if errors.Is(err, reply.ErrStuck) || outcome == answer.Denied {
 		if err := a.d.Gate.Refused(ctx, a.log, reply.To{Channel: a.q.Channel, Trigger: a.q.ID}, a.by.person, a.q.Place); err != nil {
-			a.log.Log(ctx, work.LogLevel(err), "somebody could not be told that heddle may not answer where they asked", "error", err)
+			a.log.Log(ctx, store.LogLevel(err), "somebody could not be told that heddle may not answer where they asked", "error", err)
 		}
 	}
 	if outcome == answer.Gone && !a.news.gone {
@@ -154,7 +153,7 @@ func (a *attempt) look(ctx context.Context, q answer.Job) (answer.Outcome, error
 	case discord.IsNotFound(err): // the channel is gone, and the answer with it
 		return answer.Dropped, nil
 	case discord.IsForbidden(err) && errors.Is(a.failed, reply.ErrStuck): // the model is not asked before heddle may read there
-		return "", fmt.Errorf("%w: %w: %w", work.ErrUnsent, reply.ErrStuck, err)
+		return "", fmt.Errorf("%w: %w: %w", answer.ErrUnsent, reply.ErrStuck, err)
 	case err != nil && !discord.IsForbidden(err):
 		return "", later(err)
 	}
@@ -212,7 +211,7 @@ func (a *attempt) stillShows(stands standing) bool {
 // later returns an error after which an attempt is made again if Discord may answer then.
 func later(err error) error {
 	if reply.MaySucceedLater(err) {
-		return fmt.Errorf("%w: %w", work.ErrUnsent, err)
+		return fmt.Errorf("%w: %w", answer.ErrUnsent, err)
 	}
 	return err
 }
@@ -242,8 +241,8 @@ func (a *attempt) mend(ctx context.Context, q answer.Job, stands standing) (answ
 	switch {
 	case errors.Is(err, alternatives.ErrUnrecorded):
 		return a.over(ctx, q, stands)
-	case work.IsLost(ctx), errors.Is(err, discord.ErrFenced):
-		return "", work.ErrLost
+	case answer.IsLost(ctx), errors.Is(err, discord.ErrFenced):
+		return "", answer.ErrLost
 	case err != nil:
 		return "", later(err)
 	case mended:

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"heddle/bot/conversation"
-	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/wait"
@@ -20,8 +19,8 @@ func (d *answerer) recover(ctx context.Context) {
 		d.records.Flush(ctx)
 		taken, err := d.Store.Backlog.Taken(ctx)
 		if err != nil {
-			d.Log.Log(ctx, work.LogLevel(err), "the questions that wait in the store could not be read, this is tried again", "error", err)
-			time.AfterFunc(work.Retry, d.room.Set)
+			d.Log.Log(ctx, store.LogLevel(err), "the questions that wait in the store could not be read, this is tried again", "error", err)
+			time.AfterFunc(store.Retry, d.room.Set)
 			continue
 		}
 		lingering = d.resumeAll(taken, lingering)

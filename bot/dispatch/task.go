@@ -10,9 +10,9 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"heddle/bot/answer"
 	"heddle/bot/conversation"
 	"heddle/bot/reply"
-	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
@@ -64,7 +64,7 @@ func (n *news) and(more *news) news {
 }
 
 // isElsewhere reports whether another process may have claimed the question.
-func (t *task) isElsewhere() bool { return t.failed != nil && !errors.Is(t.failed, work.ErrUnsent) }
+func (t *task) isElsewhere() bool { return t.failed != nil && !errors.Is(t.failed, answer.ErrUnsent) }
 
 // mostOver bounds the settled questions that a process remembers by itself.
 const mostOver = 4096

@@ -13,9 +13,9 @@ import (
 	"heddle/bot/guilds"
 	"heddle/bot/phrases"
 	"heddle/bot/reply"
-	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/store"
 )
 
 // Gate decides which messages that ask heddle are answered. Its methods may be called
@@ -84,7 +84,7 @@ func (g *Gate) saying(m *discord.Message, place guilds.Place, done func(context.
 	return func(ctx context.Context, log *slog.Logger) error {
 		said, err := done(ctx)
 		if err != nil {
-			log.Log(ctx, work.LogLevel(err), "a person's wish about what heddle reads could not be fulfilled whole, they are told", "error", err)
+			log.Log(ctx, store.LogLevel(err), "a person's wish about what heddle reads could not be fulfilled whole, they are told", "error", err)
 			said = "wish_failed"
 		}
 		text := phrases.In(place.Locale).Say(phrases.Phrase{ID: said}.OrAsk(g.settings.Contact))
