@@ -142,7 +142,7 @@ func unsent(ctx context.Context, log *slog.Logger, err error) (Outcome, error) {
 	case errors.Is(err, reply.ErrQuestionGone):
 		log.InfoContext(ctx, "a question was deleted before anything was said to it")
 		return Dropped, nil
-	case errors.Is(err, reply.ErrTorn):
+	case errors.Is(err, reply.ErrPartDeleted):
 		log.InfoContext(ctx, "a message of an answer was deleted while it was sent, what stands is looked at again later", "error", err)
 		return Torn, nil
 	case errors.Is(err, reply.ErrNoPermission):
@@ -157,7 +157,7 @@ func unsent(ctx context.Context, log *slog.Logger, err error) (Outcome, error) {
 // whole returns the messages that an answer is recorded with: none if a part of it is
 // missing or has yet to be sent.
 func whole(sent []reply.Sent, err error) []reply.Sent {
-	if err != nil && (errors.Is(err, discord.ErrFenced) || errors.Is(err, reply.ErrTorn) || reply.MaySucceedLater(err)) {
+	if err != nil && (errors.Is(err, discord.ErrFenced) || errors.Is(err, reply.ErrPartDeleted) || reply.MaySucceedLater(err)) {
 		return nil
 	}
 	return sent

@@ -113,7 +113,7 @@ func (a *attempt) agree(ctx context.Context) (outcome answer.Outcome, err error)
 		a.news = a.d.tasks.begin(a.task)
 	}
 	a.doubted = a.doubted || outcome == answer.Torn
-	if errors.Is(err, reply.ErrStuck) || outcome == answer.Denied {
+	if errors.Is(err, reply.ErrUnfinished) || outcome == answer.Denied {
 		if err := a.d.Gate.Refused(ctx, a.log, reply.To{Channel: a.q.Channel, Trigger: a.q.ID}, a.by.person, a.q.Place); err != nil {
 			a.log.Log(ctx, store.LogLevel(err), "somebody could not be told that heddle may not answer where they asked", "error", err)
 		}
@@ -152,8 +152,8 @@ func (a *attempt) look(ctx context.Context, q answer.Job) (answer.Outcome, error
 	switch {
 	case discord.IsNotFound(err): // the channel is gone, and the answer with it
 		return answer.Dropped, nil
-	case discord.IsForbidden(err) && errors.Is(a.failed, reply.ErrStuck): // the model is not asked before heddle may read there
-		return "", fmt.Errorf("%w: %w: %w", answer.ErrUnsent, reply.ErrStuck, err)
+	case discord.IsForbidden(err) && errors.Is(a.failed, reply.ErrUnfinished): // the model is not asked before heddle may read there
+		return "", fmt.Errorf("%w: %w: %w", answer.ErrUnsent, reply.ErrUnfinished, err)
 	case err != nil && !discord.IsForbidden(err):
 		return "", later(err)
 	}

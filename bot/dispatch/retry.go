@@ -123,7 +123,7 @@ func (a *attempt) tryLater(ctx context.Context, err error) {
 		pause = max(min(firstPause<<min(a.refusals, 10), longestPause), a.d.REST.Delay(http.MethodPost, "/channels/"+a.q.Channel.String()+"/messages"))
 		a.refusals++
 		level := slog.LevelWarn
-		if errors.Is(err, reply.ErrStuck) && a.refusals > 1 { // it may last for days
+		if errors.Is(err, reply.ErrUnfinished) && a.refusals > 1 { // it may last for days
 			level = slog.LevelDebug
 		}
 		telemetry.Count(ctx, telemetry.Unsendable)

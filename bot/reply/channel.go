@@ -47,7 +47,7 @@ func (r *Replies) Typing(ctx context.Context, channel graph.ChannelID) (stop fun
 			if ctx.Err() != nil {
 				return
 			}
-			if err != nil && !errors.Is(err, discord.ErrWaitTooLong) && !passing(err) {
+			if err != nil && !errors.Is(err, discord.ErrWaitTooLong) && !isTransient(err) {
 				r.log.DebugContext(ctx, "Discord refused a typing indicator, going on without", "channel", channel, "error", err)
 				return
 			}

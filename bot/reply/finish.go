@@ -21,7 +21,7 @@ type Final struct {
 	Buttons Rows
 }
 
-// ending completes a draft: the rest of its text, and what stands below it.
+// ending completes a draft with the rest of its text and what stands below it.
 type ending struct {
 	*draft
 
@@ -29,8 +29,8 @@ type ending struct {
 }
 
 // finish writes the rest of the text, then the notice, below the text if there is room, and
-// the buttons and files below everything. What remains of the answer that this one takes the
-// place of is deleted. finish retries transient errors until ctx ends.
+// the buttons and files below everything. It deletes what remains of the replaced answer, and
+// retries transient errors until ctx ends.
 func (e ending) finish(ctx context.Context) error {
 	e.ready, e.text.Doing = false, ""
 	err := e.finishText(ctx, e.rest())
@@ -38,7 +38,7 @@ func (e ending) finish(ctx context.Context) error {
 	case errors.Is(err, ErrEmpty) && len(e.Files) > 0:
 		err = e.sendFiles(ctx)
 	case errors.Is(err, ErrEmpty):
-		err = errors.Join(err, e.takeBack(ctx))
+		err = errors.Join(err, e.removeUnfinished(ctx))
 	case err == nil && len(e.Files) > 0:
 		err = e.attach(ctx)
 	}
@@ -86,7 +86,7 @@ func (e ending) finishText(ctx context.Context, texts []string) error {
 			return ErrEmpty
 		}
 		if e.open {
-			if err := e.takeBack(ctx); err != nil {
+			if err := e.removeUnfinished(ctx); err != nil {
 				return err
 			}
 		}
@@ -116,8 +116,8 @@ func (e ending) held() []graph.MessageID {
 	return e.heldAfter(1)
 }
 
-// heldAfter returns the messages with files that will remain of the replaced answer after so
-// many more of its messages were overwritten.
+// heldAfter returns the messages with files that will remain of the replaced answer after that
+// many more of its messages are overwritten.
 func (e ending) heldAfter(overwritten int) []graph.MessageID {
 	rest := slices.Clone(e.over[min(max(0, overwritten), len(e.over)):])
 	return slices.DeleteFunc(rest, func(id graph.MessageID) bool { return len(e.to.Held[id]) == 0 })
@@ -167,7 +167,7 @@ func (e ending) attach(ctx context.Context) error {
 	return nil
 }
 
-// sendFiles sends files without text, in place of what the answer was doing.
+// sendFiles sends files without text, in place of the line that said what the answer was doing.
 func (e ending) sendFiles(ctx context.Context) error {
 	id, stands := e.target()
 	if !stands {
@@ -182,9 +182,9 @@ func (e ending) sendFiles(ctx context.Context) error {
 	return e.attach(ctx)
 }
 
-// takeBack deletes the messages that show only what the answer was doing, or what was taken
-// back of it, unless they belong to the replaced answer.
-func (e ending) takeBack(ctx context.Context) error {
+// removeUnfinished deletes the messages that show only what the answer was doing, or text that
+// Replace removed, unless they belong to the replaced answer.
+func (e ending) removeUnfinished(ctx context.Context) error {
 	shown := slices.Concat(e.over, e.leftover)
 	if e.open {
 		shown = []graph.MessageID{e.last().ID}
@@ -195,14 +195,14 @@ func (e ending) takeBack(ctx context.Context) error {
 
 // failed returns the error of an answer of which not everything was sent.
 func (e ending) failed(ctx context.Context, err error) error {
-	// A half stands that heddle can neither edit nor replace for now, as in a thread that is
+	// The half that stands can be neither edited nor replaced for now, as in a thread that is
 	// archived and locked.
-	if e.frozen && !MaySucceedLater(err) && !isAnyOf(err, ErrEmpty, ErrFiles) {
-		err = fmt.Errorf("%w: %w", ErrStuck, err)
+	if e.editsRefused && !MaySucceedLater(err) && !isAnyOf(err, ErrEmpty, ErrFiles) {
+		err = fmt.Errorf("%w: %w", ErrUnfinished, err)
 	}
 	e.cut(ctx, err)
 	if errors.Is(err, ErrDeleted) && len(e.sent) > 1 {
-		err = errors.Join(ErrTorn, err)
+		err = errors.Join(ErrPartDeleted, err)
 	}
 	return replyError(e.to.Channel, err)
 }

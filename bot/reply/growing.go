@@ -19,7 +19,7 @@ const growTimeout = 20 * time.Second
 // gather is how long the first text waits for more: what comes at once takes one request.
 const gather = 4 * time.Millisecond
 
-// Answer is an answer that is sent while it is written. Append must be called from one
+// Growing is an answer that is sent while it is written. Append must be called from one
 // goroutine. After the last Append, one of Finish, Withdraw, Leave and Discard must be
 // called once.
 type Growing struct {
@@ -31,16 +31,16 @@ type Growing struct {
 
 	mu      sync.Mutex
 	text    strings.Builder         // appended, not yet taken
-	over    bool                    // it replaces what was taken before
+	over    bool                    // text replaces what was taken before
 	doing   string                  // of the last call of Doing
 	refusal error                   // with which Discord has refused the answer for good
 	unread  context.CancelCauseFunc // ends the context that While returned
 }
 
-// Answer starts an answer. Its goroutine ends with Finish, Withdraw, Leave or Discard, when
-// ctx ends, or when Discord refuses the answer for good. Finish still
-// sends what was appended by then. The end of ctx does not cancel a call that has
-// begun, because then it would be unknown whether Discord has created the message.
+// Begin starts an answer. Its goroutine ends with Finish, Withdraw, Leave or Discard, when ctx
+// ends, or when Discord refuses the answer for good. Finish still sends what was appended by
+// then. The end of ctx does not cancel a call in progress, because then nobody would know
+// whether Discord created the message.
 func (r *Replies) Begin(ctx context.Context, to To) *Growing {
 	calls, abort := context.WithCancel(context.WithoutCancel(ctx))
 	waits, stop := context.WithCancel(ctx)
@@ -60,8 +60,8 @@ func (g *Growing) Append(text string) {
 	g.more.Set()
 }
 
-// Replace shows text instead of everything so far: the messages that show that are edited, or
-// deleted at the end of the answer. It never waits for Discord.
+// Replace shows text instead of everything so far. The messages sent so far are edited, and
+// those left over are deleted at the end of the answer. It never waits for Discord.
 func (g *Growing) Replace(text string) {
 	g.mu.Lock()
 	g.text.Reset()
@@ -81,14 +81,14 @@ func (g *Growing) Doing(line string) {
 }
 
 // Withdraw ends the answer and deletes its messages, except those of the answer that it
-// replaces. It reports whether it has overwritten any of these.
+// replaces. It reports whether any of these were overwritten.
 func (g *Growing) Withdraw(ctx context.Context) (begun bool, err error) {
 	g.end(ctx)
 	begun = slices.ContainsFunc(g.draft.sent, func(s Sent) bool { return g.draft.isReplaced(s.ID) })
 	return begun, g.draft.remove(ctx, g.draft.to.Over)
 }
 
-// Discard ends the answer and deletes its messages, those included that it has overwritten.
+// Discard ends the answer and deletes its messages, including those that it overwrote.
 func (g *Growing) Discard(ctx context.Context) error {
 	g.end(ctx)
 	untouched := slices.DeleteFunc(slices.Clone(g.draft.to.Over), func(id graph.MessageID) bool {
@@ -97,9 +97,9 @@ func (g *Growing) Discard(ctx context.Context) error {
 	return g.draft.remove(ctx, untouched)
 }
 
-// Leave ends the answer in its midst, so that another attempt can go on with it. If a part
-// of it stands, that shows what was appended, with line below it. Nothing is sent otherwise,
-// or without a line.
+// Leave ends the answer before it is complete, so that another attempt can continue it. If a
+// part of it stands, that part shows what was appended, with line below it. Without a part or a
+// line, nothing is sent.
 func (g *Growing) Leave(ctx context.Context, line string) error {
 	g.end(ctx)
 	d := g.draft
@@ -131,8 +131,7 @@ func (g *Growing) end(ctx context.Context) {
 
 // Finish sends the rest and returns every message of the answer, including those that
 // were sent before an error. It retries transient errors until ctx ends. The errors of
-// this package are permanent; after ErrFiles the text is complete but the files are
-// missing.
+// this package are permanent. After ErrFiles the text is complete but the files are missing.
 func (g *Growing) Finish(ctx context.Context, final Final) ([]Sent, error) {
 	g.end(ctx)
 	d := g.draft
@@ -197,7 +196,7 @@ func (g *Growing) grow(calls, waits context.Context) bool {
 	if err == nil {
 		return true
 	}
-	if !passing(err) && !errors.Is(err, discord.ErrWaitTooLong) {
+	if !isTransient(err) && !errors.Is(err, discord.ErrWaitTooLong) {
 		g.mu.Lock()
 		g.refusal = err
 		g.unread(ErrRefused)
