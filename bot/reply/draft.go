@@ -250,7 +250,7 @@ func isRefusedEdit(err error) bool {
 	return refused && !other && !isTransient(err) && !discord.IsUnauthorized(err)
 }
 
-// abandon gives up the message being written and lets the answer grow no more. The message
+// abandon drops the message being written and lets the answer grow no more. The message
 // stays until the whole answer stands in new ones: people have read it, and Discord may refuse
 // those, too.
 func (d *draft) abandon(ctx context.Context, given graph.MessageID, refusal error) {
