@@ -21,9 +21,9 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
-	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/wait"
+	"heddle/store"
 )
 
 // Bot answers questions. New makes one.
@@ -33,9 +33,9 @@ type Bot struct {
 	guilds   *guilds.Cache
 	people   *gate.People
 	gate     *gate.Gate
-	leases   *work.Leases
-	inflight *work.Inflight
-	writes   *work.Writes
+	leases   *answer.Leases
+	inflight *answer.Inflight
+	writes   *store.Queue
 	files    *conversation.Files
 
 	preparer     *conversation.Preparer
@@ -93,7 +93,7 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID) error {
 	background.Go(func() {
 		<-leaving.Done()
 		if wait.For(working, b.settings.Grace) == nil {
-			stop(work.ErrShutdown)
+			stop(answer.ErrShutdown)
 		}
 	})
 

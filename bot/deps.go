@@ -13,7 +13,7 @@ import (
 	"heddle/bot/gate"
 	"heddle/bot/gateway"
 	"heddle/bot/limits"
-	"heddle/bot/outbox"
+	"heddle/bot/reply"
 	"heddle/bot/tools"
 	"heddle/fetch"
 	"heddle/internal/discord"
@@ -26,7 +26,7 @@ type Deps struct {
 	REST     *discord.REST
 	Gateway  Gateway
 	History  *fetch.History
-	Outbox   *outbox.Outbox
+	Replies  *reply.Replies
 	Model    *llm.Client
 	Store    *store.Store
 	Limits   *limits.Limits

@@ -6,10 +6,10 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/bot/limits"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
-	"heddle/bot/work"
 	"heddle/internal/discord"
 	"heddle/llm"
 	"heddle/store"
@@ -42,9 +42,9 @@ func sentence(err error) phrases.Phrase {
 		{answer.ErrHalted, "notice_stopped"},
 		{tools.ErrEndless, "tools_endless"},
 		{tools.ErrFailed, "tool_failed"},
-		{work.ErrShutdown, "shutdown"},
-		{work.ErrOptedOut, "question_not_read"},
-		{work.ErrPaused, "paused"},
+		{answer.ErrShutdown, "shutdown"},
+		{conversation.ErrOptedOut, "question_not_read"},
+		{conversation.ErrPaused, "paused"},
 		{answer.ErrConversationGone, "conversation_gone"},
 	})
 	failure, ofModel := errors.AsType[*llm.Error](err)
@@ -75,10 +75,10 @@ func pressSentence(err error) phrases.Phrase {
 		{store.ErrHeld, "answer_changing"},
 		{store.ErrUnavailable, "no_memory"},
 		{alternatives.ErrPlaceUnknown, "no_memory"},
-		{work.ErrOptedOut, "not_read"},
-		{work.ErrNotPermitted, "not_permitted"},
-		{work.ErrQuestionGone, "question_gone"},
-		{work.ErrShutdown, "shutdown"},
+		{conversation.ErrOptedOut, "not_read"},
+		{alternatives.ErrNotPermitted, "not_permitted"},
+		{conversation.ErrQuestionGone, "question_gone"},
+		{answer.ErrShutdown, "shutdown"},
 	})
 	switch {
 	case id != "":

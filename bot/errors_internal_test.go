@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"heddle/bot/answer"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
-	"heddle/bot/work"
 	"heddle/internal/discord"
 	"heddle/llm"
 )
@@ -50,7 +50,7 @@ func TestEveryErrorHasASentence(t *testing.T) {
 		"Discord's limits": {fmt.Errorf("read: %w", discord.ErrWaitTooLong), "try again in a minute"},
 		"late":             {fmt.Errorf("read: %w", context.DeadlineExceeded), "try again in a minute"},
 		"calls for ever":   {fmt.Errorf("ask %s: %w", secret, tools.ErrEndless), "I kept looking things up"},
-		"stopping":         {errors.Join(model(llm.Cancelled), work.ErrShutdown), "Mention me again in a moment"},
+		"stopping":         {errors.Join(model(llm.Cancelled), answer.ErrShutdown), "Mention me again in a moment"},
 		"anything else":    {errors.New(secret), "try again"},
 	} {
 		got := phrases.In().Say(sentence(test.err))

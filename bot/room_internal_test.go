@@ -31,7 +31,7 @@ func (script) Status() gateway.Status { return gateway.Status{Connected: 1} }
 // depsOf returns what a bot in an environment works with.
 func depsOf(h *roomtest.Env, events script) Deps {
 	bounds := limits.New(h.Store.Budgets, nil, llm.NewCounter("test-model").Request, limits.Settings{}, time.Now, h.Log)
-	return Deps{REST: h.REST, Gateway: events, History: h.History, Outbox: h.Outbox, Model: h.Client, Store: h.Store, Limits: bounds, Servers: new(tools.Servers), Log: h.Log}
+	return Deps{REST: h.REST, Gateway: events, History: h.History, Replies: h.Replies, Model: h.Client, Store: h.Store, Limits: bounds, Servers: new(tools.Servers), Log: h.Log}
 }
 
 // run runs a bot in an environment for as long as the script takes.

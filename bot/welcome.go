@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
 )
@@ -34,11 +34,11 @@ func (r *receiver) greeting(guild discord.Guild) func(context.Context) error {
 		log.Warn("heddle joined a server and may write in none of its channels")
 		return nil
 	}
-	return func(ctx context.Context) error { return greet(ctx, r.deps.Outbox, guild, channel, missing) }
+	return func(ctx context.Context) error { return greet(ctx, r.deps.Replies, guild, channel, missing) }
 }
 
 // greet says hello in a channel, and names the permissions that are missing.
-func greet(ctx context.Context, out *outbox.Outbox, guild discord.Guild, channel graph.ChannelID, missing discord.Permissions) error {
+func greet(ctx context.Context, out *reply.Replies, guild discord.Guild, channel graph.ChannelID, missing discord.Permissions) error {
 	ctx, cancel := context.WithTimeout(ctx, welcomeTimeout)
 	defer cancel()
 	l := phrases.In(guild.Locale)
@@ -46,7 +46,7 @@ func greet(ctx context.Context, out *outbox.Outbox, guild discord.Guild, channel
 	if missing != 0 {
 		text = phrases.Lines(text, l.Text("welcome_missing", phrases.Values{"Missing": l.Permissions(missing)}))
 	}
-	if _, err := out.Reply(ctx, outbox.To{Channel: channel, Cause: outbox.Joined(guild.ID)}, text); err != nil {
+	if _, err := out.Reply(ctx, reply.To{Channel: channel, Cause: reply.Joined(guild.ID)}, text); err != nil {
 		return fmt.Errorf("say hello in a server that heddle joined: %w", err)
 	}
 	return nil

@@ -14,8 +14,8 @@ import (
 	"heddle/bot/guilds"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
-	"heddle/bot/work"
 	"heddle/graph"
+	"heddle/store"
 )
 
 // New makes a bot. It connects to nothing yet.
@@ -27,12 +27,12 @@ func New(deps Deps, settings Settings) *Bot {
 	settings.Conversation.Overrides = chosen
 	b := &Bot{
 		deps: deps, settings: settings,
-		guilds: guilds.New(deps.REST), leases: work.NewLeases(deps.Store.Claims, settings.Lease, settings.Several), inflight: work.NewInflight(flows(deps.Gateway)),
-		writes: work.NewWrites(deps.Log), files: conversation.NewFiles(deps.Files, deps.Log),
+		guilds: guilds.New(deps.REST), leases: answer.NewLeases(deps.Store.Claims, settings.Lease, settings.Several), inflight: answer.NewInflight(),
+		writes: store.NewQueue(deps.Log), files: conversation.NewFiles(deps.Files, deps.Log),
 	}
 	deps.History.LeaveOut(phrases.WithoutNotices)
 	b.people = newPeople(deps, b.files)
-	b.gate = gate.New(b.people, deps.Outbox, settings.Gate)
+	b.gate = gate.New(b.people, deps.Replies, settings.Gate)
 
 	loop := tools.NewLoop(deps.Model, deps.Tools, deps.Servers, tools.Limits{}, deps.Log)
 	b.preparer = b.newPreparer(loop)
@@ -42,14 +42,6 @@ func New(deps Deps, settings Settings) *Bot {
 	checks := &commands.Checks{Gate: b.gate, Overrides: chosen, Servers: deps.Servers, Reach: deps.Reach}
 	b.commands = b.newCommands(chosen, slices.Concat(checks.Commands(), talks.Commands(), b.alternatives.Buttons()))
 	return b
-}
-
-// flows reports whether events of everything that falls to this process flow.
-func flows(from Gateway) func() bool {
-	return func() bool {
-		now := from.Status()
-		return now.Connected > 0 && now.Apart == 0
-	}
 }
 
 // newPeople returns who opted out. When somebody opts out or in, what is held in memory of
@@ -66,14 +58,14 @@ func newPeople(deps Deps, files *conversation.Files) *gate.People {
 
 func (b *Bot) newPreparer(loop *tools.Loop) *conversation.Preparer {
 	return conversation.New(conversation.Deps{
-		History: b.deps.History, Store: b.deps.Store, Model: b.deps.Model, Tools: loop.Specs(), Servers: b.deps.Servers, Typing: b.deps.Outbox.Typing,
+		History: b.deps.History, Store: b.deps.Store, Model: b.deps.Model, Tools: loop.Specs(), Servers: b.deps.Servers, Typing: b.deps.Replies.Typing,
 		Files: b.files, Guilds: b.guilds, Limits: b.deps.Limits, People: b.people, Writes: b.writes, Log: b.deps.Log,
 	}, b.settings.Conversation)
 }
 
 func (b *Bot) newAnswers(talks *catchup.Catchup, loop *tools.Loop) *answer.Answers {
 	return answer.New(answer.Deps{
-		Preparer: b.preparer, History: b.deps.History, Store: b.deps.Store, Outbox: b.deps.Outbox, Model: b.deps.Model, Loop: loop,
+		Preparer: b.preparer, History: b.deps.History, Store: b.deps.Store, Replies: b.deps.Replies, Model: b.deps.Model, Loop: loop,
 		Guilds: b.guilds, People: b.people, Teller: talks, Writes: b.writes,
 		Observer: b.deps.Observer, Explain: b.explains(sentence), Flush: b.settings.flush(), Log: b.deps.Log,
 	}, b.settings.Answer)
@@ -82,7 +74,7 @@ func (b *Bot) newAnswers(talks *catchup.Catchup, loop *tools.Loop) *answer.Answe
 func (b *Bot) newCatchup() *catchup.Catchup {
 	return catchup.New(catchup.Deps{
 		Preparer: b.preparer, Guilds: b.guilds, Gate: b.gate, Responses: b.deps.Store.Responses, Model: b.deps.Model,
-		Outbox: b.deps.Outbox, Writes: b.writes, Explain: b.explains(sentence), Log: b.deps.Log,
+		Replies: b.deps.Replies, Writes: b.writes, Explain: b.explains(sentence), Log: b.deps.Log,
 	}, catchup.Settings{
 		Affinity: b.settings.Conversation.Expand.Affinity, Budget: b.settings.Conversation.Budget, Paused: b.settings.Conversation.Overrides.Paused,
 	})
@@ -90,14 +82,14 @@ func (b *Bot) newCatchup() *catchup.Catchup {
 
 func (b *Bot) newAlternatives() *alternatives.Alternatives {
 	return alternatives.New(alternatives.Deps{
-		Answers: b.answers, Store: b.deps.Store, Outbox: b.deps.Outbox, Leases: b.leases, Inflight: b.inflight, History: b.deps.History,
+		Answers: b.answers, Store: b.deps.Store, Replies: b.deps.Replies, Leases: b.leases, Inflight: b.inflight, History: b.deps.History,
 		Guilds: b.guilds, Gate: b.gate, Observer: b.deps.Observer, Explain: b.explains(pressSentence), Flush: b.settings.flush(), Log: b.deps.Log,
 	}, b.settings.Alternatives)
 }
 
 func (b *Bot) newCommands(chosen *commands.Overrides, more []commands.Command) *commands.Commands {
 	return commands.New(commands.Deps{
-		REST: b.deps.REST, Outbox: b.deps.Outbox, Store: b.deps.Store, Guilds: b.guilds, History: b.deps.History,
+		REST: b.deps.REST, Replies: b.deps.Replies, Store: b.deps.Store, Guilds: b.guilds, History: b.deps.History,
 		Preparer: b.preparer, Answers: b.answers, Gate: b.gate, Limits: b.deps.Limits, Overrides: chosen,
 		Below: b.alternatives.BelowAside, Explain: b.explains(commandSentence), Log: b.deps.Log,
 	}, b.settings.Commands, more...)
@@ -113,6 +105,6 @@ func (b *Bot) receive(ctx context.Context) *receiver {
 		Bot: b, dispatch: dispatch.Start(ctx, deps, b.settings.Dispatch),
 		ratings: &alternatives.Ratings{Store: b.deps.Store.Ratings, Guilds: b.guilds, History: b.deps.History},
 	}
-	r.checker = dispatch.NewChecker(deps, b.deps.Outbox, missed{r})
+	r.checker = dispatch.NewChecker(deps, b.deps.Replies, missed{r})
 	return r
 }

@@ -3,7 +3,12 @@ package store
 import (
 	"errors"
 	"fmt"
+	"log/slog"
+	"time"
 )
+
+// Timeout bounds writes to the store after the context of the work itself has ended.
+const Timeout = 30 * time.Second
 
 var (
 	// ErrUnavailable means that the store cannot be reached or rejects writes: Redis is
@@ -33,3 +38,12 @@ var (
 	// that it was made from has been deleted.
 	ErrForgotten = errors.New("the response was made from something that was deleted")
 )
+
+// LogLevel returns the level at which a caller logs an error of the store. It is Debug for
+// errors of an outage, because the store logs the outage itself.
+func LogLevel(err error) slog.Level {
+	if errors.Is(err, ErrUnavailable) {
+		return slog.LevelDebug
+	}
+	return slog.LevelWarn
+}

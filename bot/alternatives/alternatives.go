@@ -18,9 +18,8 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
-	"heddle/bot/work"
+	"heddle/bot/reply"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/store"
@@ -37,9 +36,9 @@ type Settings struct {
 type Deps struct {
 	Answers  *answer.Answers
 	Store    *store.Store
-	Outbox   *outbox.Outbox
-	Leases   *work.Leases
-	Inflight *work.Inflight
+	Replies  *reply.Replies
+	Leases   *answer.Leases
+	Inflight *answer.Inflight
 	History  *fetch.History
 	Guilds   *guilds.Cache
 	Gate     *gate.Gate
@@ -66,12 +65,12 @@ func (a *Alternatives) Answer(ctx context.Context, log *slog.Logger, job answer.
 	// are deleted at once: if this attempt broke off, they would look like the end of its
 	// answer.
 	if len(job.Begun) > 1 {
-		if err := a.deps.Outbox.RemoveAll(ctx, job.Channel, job.Begun[1:]); err != nil {
-			return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
+		if err := a.deps.Replies.RemoveAll(ctx, job.Channel, job.Begun[1:]); err != nil {
+			return "", fmt.Errorf("%w: %w", answer.ErrUnsent, err)
 		}
 		job.Begun = job.Begun[:1]
 	}
-	job = a.aim(job, outbox.To{Trigger: job.ID}, nil)
+	job = a.aim(job, reply.To{Trigger: job.ID}, nil)
 	p, err := a.deps.Answers.Prepare(ctx, job)
 	if err != nil {
 		return a.deps.Answers.Fail(ctx, log, job, err)
@@ -136,7 +135,7 @@ func (a *Alternatives) askedAgain(ctx context.Context, log *slog.Logger, p *answ
 	if err != nil {
 		log.DebugContext(ctx, "the answers to a question could not be looked up, the next counts as its first", "error", err)
 	}
-	again = a.aim(again, outbox.To{Trigger: p.ID}, nil)
+	again = a.aim(again, reply.To{Trigger: p.ID}, nil)
 	if i := indexOf(responses, response.ID); i >= 0 {
 		newest := newestAnswer(responses)
 		again.Generation = a.generation(ctx, log, again.Question, &responses[i], &newest)

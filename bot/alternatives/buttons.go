@@ -10,8 +10,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"heddle/bot/commands"
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/store"
@@ -43,10 +43,10 @@ const (
 
 // whyName returns the name of the button that shows what the answer to a question was made
 // from. The question in it is for QuestionOf, and the version of it that was answered, which
-// an edit made, is for AnswersVersion. The checksum, which replaces outbox.NoChecksum when the
+// an edit made, is for AnswersVersion. The checksum, which replaces reply.NoChecksum when the
 // answer is whole, is for IsComplete.
 func whyName(question graph.MessageID, edited time.Time) string {
-	return buttonWhy + outbox.NoChecksum + versionOf(edited) + ":" + question.String()
+	return buttonWhy + reply.NoChecksum + versionOf(edited) + ":" + question.String()
 }
 
 // versionOf returns the time of an edit as it stands in the name of a button; "" for none.
@@ -80,16 +80,16 @@ func readWhy(m *discord.Message) (sum, answered string, named bool) {
 // below returns the buttons below an answer that shows one of its alternatives. The
 // first row asks why, asks afresh and opens the menu. The second row steps through the
 // alternatives if there are several.
-func (ds *Displays) below(l phrases.Language, all []store.Response, at int) outbox.Rows {
+func (ds *Displays) below(l phrases.Language, all []store.Response, at int) reply.Rows {
 	if ds.settings.NoButtons {
 		return nil
 	}
 	shown := &all[at]
-	first := []discordgo.Button{outbox.Button(whyName(shown.Trigger, asked(shown).Edited), l.Text("label_why", nil))}
+	first := []discordgo.Button{reply.Button(whyName(shown.Trigger, asked(shown).Edited), l.Text("label_why", nil))}
 	if !shown.IsAside() {
-		first = append(first, outbox.Button(buttonAgain+shown.ID.String(), phrases.LabelAgain))
+		first = append(first, reply.Button(buttonAgain+shown.ID.String(), phrases.LabelAgain))
 	}
-	rows := outbox.Rows{append(first, outbox.Button(buttonMore, phrases.LabelMore))}
+	rows := reply.Rows{append(first, reply.Button(buttonMore, phrases.LabelMore))}
 	if len(all) < 2 {
 		return rows
 	}
@@ -102,7 +102,7 @@ func (ds *Displays) below(l phrases.Language, all []store.Response, at int) outb
 }
 
 // BelowAside returns the buttons below the answer to a question that is in no message.
-func (ds *Displays) BelowAside(channel graph.ChannelID) outbox.Rows {
+func (ds *Displays) BelowAside(channel graph.ChannelID) reply.Rows {
 	aside := []store.Response{{Input: store.Input{Sources: []store.SourceRef{{Channel: channel}}}}}
 	return ds.below(ds.language(channel), aside, 0)
 }
@@ -124,7 +124,7 @@ func IsComplete(parts []discord.Message) bool {
 		texts[i] = parts[i].Content
 	}
 	sum, _, named := readWhy(&parts[len(parts)-1])
-	return !named || sum == outbox.NoChecksum || sum == outbox.Checksum(texts)
+	return !named || sum == reply.NoChecksum || sum == reply.Checksum(texts)
 }
 
 // QuestionOf returns the question that a message of heddle's answers by the names of its

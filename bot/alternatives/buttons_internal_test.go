@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
 	"heddle/internal/expensive"
 	"heddle/store"
 )
@@ -55,7 +55,7 @@ func TestButtonsAreAsTheOperatorWants(t *testing.T) {
 }
 
 // shape returns the labels of rows.
-func shape(rows outbox.Rows) string {
+func shape(rows reply.Rows) string {
 	lines := make([]string, len(rows))
 	for i, row := range rows {
 		var labels []string

@@ -13,9 +13,8 @@ import (
 
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
-	"heddle/bot/work"
+	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/wait"
 	"heddle/store"
@@ -74,13 +73,13 @@ func (d *display) filesOfOthers(shown int) string {
 
 // to returns where an answer goes that takes the display's place and shows an
 // alternative. Files stay where they are, whatever is shown.
-func (d *display) to(shown int, cause outbox.Cause) outbox.To {
+func (d *display) to(shown int, cause reply.Cause) reply.To {
 	held := make(map[graph.MessageID][]graph.AttachmentID)
 	for _, f := range d.files {
 		held[f.Message] = append(held[f.Message], f.Attachment)
 	}
-	return outbox.To{
-		Channel: d.channel, Trigger: cmp.Or(d.reply, d.all[0].Trigger), Over: slices.Clone(d.parts),
+	return reply.To{
+		Scope: d.scope, Channel: d.channel, Trigger: cmp.Or(d.reply, d.all[0].Trigger), Over: slices.Clone(d.parts),
 		Held: held, HeldText: d.filesOfOthers(shown), Cause: cause,
 	}
 }
@@ -200,7 +199,7 @@ func (ds *Displays) readLocked(ctx context.Context, log *slog.Logger, at store.P
 // show makes an answer show one of its alternatives. It tells the store first, as what
 // was erased in the meantime must not come back. If Discord refuses, the answer counts as
 // showing what it showed before, in the messages that are left after the attempt.
-func (ds *Displays) show(ctx context.Context, log *slog.Logger, d *display, at int, cause outbox.Cause) error {
+func (ds *Displays) show(ctx context.Context, log *slog.Logger, d *display, at int, cause reply.Cause) error {
 	r := &d.all[at]
 	err := ds.deps.Store.Responses.Show(ctx, d.scope, d.parts, r.ID)
 	if errors.Is(err, store.ErrForgotten) {
@@ -212,25 +211,22 @@ func (ds *Displays) show(ctx context.Context, log *slog.Logger, d *display, at i
 	ds.deps.Observer.Shows(d.parts, r.ID)
 	to := d.to(at, cause)
 	to.Hosts = answer.HostsNamed(r.Path)
-	stay := d.parts
-	to.Leaving = func(ctx context.Context, parts, left []graph.MessageID) error {
-		stay = parts
-		return ds.deps.Store.Responses.Leave(ctx, d.scope, parts, left)
-	}
-	final := outbox.Final{Text: r.Text, Notice: answer.Notice(d.said, r), Buttons: ds.below(d.said, d.all, at)}
-	sent, failure := ds.deps.Outbox.Put(ctx, to, final)
-	shows, parts := r.ID, outbox.IDs(sent)
+	final := reply.Final{Text: r.Text, Notice: answer.Notice(d.said, r), Buttons: ds.below(d.said, d.all, at)}
+	sent, failure := ds.deps.Replies.Put(ctx, to, final)
+	shows, parts := r.ID, reply.IDs(sent)
 	switch {
+	case errors.Is(failure, reply.ErrSurplus):
+		shows = d.current().ID
 	case failure != nil:
-		shows, parts = d.current().ID, union(stay, parts)
+		shows, parts = d.current().ID, union(d.parts, parts)
 	case slices.Equal(parts, d.parts):
 		return nil
 	}
 	ds.deps.Observer.Shows(parts, shows)
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), work.StoreTimeout)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), store.Timeout)
 	defer cancel()
 	if err := ds.deps.Store.Responses.Show(ending, d.scope, parts, shows); err != nil {
-		log.Log(ctx, work.LogLevel(err), "what an answer shows could not be recorded, its buttons may step oddly", "error", err)
+		log.Log(ctx, store.LogLevel(err), "what an answer shows could not be recorded, its buttons may step oddly", "error", err)
 	}
 	return failure
 }
@@ -244,18 +240,18 @@ func union(some, more []graph.MessageID) []graph.MessageID {
 
 // relabel sets the buttons that an answer should have and leaves its text.
 func (ds *Displays) relabel(ctx context.Context, d *display) error {
-	return ds.deps.Outbox.SetButtons(ctx, d.channel, d.parts[len(d.parts)-1], ds.below(d.said, d.all, d.shown))
+	return ds.deps.Replies.SetButtons(ctx, d.channel, d.parts[len(d.parts)-1], ds.below(d.said, d.all, d.shown))
 }
 
 // relabelBeside sets the buttons of all messages that show another answer to a question than
 // the newest, which was just written, as their numbers count one alternative too few. It goes
 // on for a moment after ctx has ended.
 func (ds *Displays) relabelBeside(ctx context.Context, log *slog.Logger, q conversation.Question) {
-	ctx, cancel := work.Ending(ctx, ds.deps.Flush)
+	ctx, cancel := answer.Ending(ctx, ds.deps.Flush)
 	defer cancel()
 	responses, err := ds.deps.Store.Responses.ByTrigger(ctx, q.Place.Scope, q.ID)
 	if err != nil {
-		log.Log(ctx, work.LogLevel(err), "the answers to a question could not be looked up, the numbers below some are wrong", "error", err)
+		log.Log(ctx, store.LogLevel(err), "the answers to a question could not be looked up, the numbers below some are wrong", "error", err)
 		return
 	}
 	for _, head := range beside(responses) {
@@ -291,9 +287,9 @@ func (ds *Displays) Recount(ctx context.Context, at store.Place) {
 		err = ds.relabel(ctx, d)
 	}
 	if errors.Is(err, ErrAnswersGone) {
-		err = ds.deps.Outbox.SetButtons(ctx, at.Channel, at.Message, nil)
+		err = ds.deps.Replies.SetButtons(ctx, at.Channel, at.Message, nil)
 	}
-	if err != nil && !errors.Is(err, outbox.ErrDeleted) {
-		log.Log(ctx, work.LogLevel(err), "alternatives could not be counted anew, the numbers are wrong until somebody presses a button", "error", err)
+	if err != nil && !errors.Is(err, reply.ErrDeleted) {
+		log.Log(ctx, store.LogLevel(err), "alternatives could not be counted anew, the numbers are wrong until somebody presses a button", "error", err)
 	}
 }

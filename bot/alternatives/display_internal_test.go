@@ -12,8 +12,7 @@ import (
 
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
-	"heddle/bot/outbox"
-	"heddle/bot/work"
+	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discord"
@@ -43,7 +42,7 @@ func (s *shown) Shows(_ []graph.MessageID, response store.ResponseID) {
 func standsOn(t *testing.T) (h *roomtest.Env, a *Alternatives, d *display, seen *shown) {
 	t.Helper()
 	h, seen = roomtest.New(t), &shown{}
-	a = New(Deps{Store: h.Store, Outbox: h.Outbox, Leases: h.Leases, Guilds: h.Guilds, Observer: seen, Log: h.Log}, Settings{})
+	a = New(Deps{Store: h.Store, Replies: h.Replies, Leases: h.Leases, Guilds: h.Guilds, Observer: seen, Log: h.Log}, Settings{})
 	question := h.Post(h.Ann, discordtest.Draft{Content: h.Mention("a joke?")})
 	said := h.Post(h.Self, discordtest.Draft{Content: "A joke about wefts.", ReplyTo: question})
 	for i, text := range []string{"A joke about warps.", "A joke about wefts."} {
@@ -67,7 +66,7 @@ func standsOn(t *testing.T) (h *roomtest.Env, a *Alternatives, d *display, seen 
 func TestWhatWasErasedInTheMeantimeIsNotShown(t *testing.T) {
 	h, a, d, seen := standsOn(t)
 	errtest.Must(h.Store.Deletions.Forget(h.Context(), d.scope, h.Channel, []graph.MessageID{d.all[0].Trigger}))(t)
-	if err := a.show(h.Context(), h.Log, d, 0, outbox.Interaction(1)); !errors.Is(err, ErrAnswersGone) {
+	if err := a.show(h.Context(), h.Log, d, 0, reply.Interaction(1)); !errors.Is(err, ErrAnswersGone) {
 		t.Errorf("showing what was erased fails with %v, want %v", err, ErrAnswersGone)
 	}
 	if said := h.Said(); said[0].Content != "A joke about wefts." || len(seen.all) != 0 {
@@ -79,7 +78,7 @@ func TestWhatWasErasedInTheMeantimeIsNotShown(t *testing.T) {
 func TestWhatDiscordRefusesToShowIsNotShown(t *testing.T) {
 	h, a, d, seen := standsOn(t)
 	h.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteEditMessage), 403, 50013, ""))
-	if err := a.show(h.Context(), h.Log, d, 0, outbox.Interaction(1)); err == nil {
+	if err := a.show(h.Context(), h.Log, d, 0, reply.Interaction(1)); err == nil {
 		t.Error("a refusal counts as shown, want an error")
 	}
 	if want := []store.ResponseID{d.all[0].ID, d.all[1].ID}; !slices.Equal(seen.all, want) {
@@ -95,7 +94,7 @@ func TestWhatDiscordRefusesToShowIsNotShown(t *testing.T) {
 func afresh(a *Alternatives, d *display) answer.Job {
 	q := answer.Job{Question: conversation.Question{ID: d.all[0].Trigger, Channel: d.channel}}
 	q.Place.Scope = d.scope
-	return a.aim(q, d.to(newAlternative, outbox.Cause{}), nil)
+	return a.aim(q, d.to(newAlternative, reply.Cause{}), nil)
 }
 
 func TestTheAnswerThatStoodIsShownAgain(t *testing.T) {
@@ -169,7 +168,7 @@ const (
 
 // locksOf returns what locks answers in one process that shares a store.
 func locksOf(shared *store.Store) *Displays {
-	return &Displays{deps: Deps{Store: shared, Leases: work.NewLeases(shared.Claims, ttl, false)}}
+	return &Displays{deps: Deps{Store: shared, Leases: answer.NewLeases(shared.Claims, ttl, false)}}
 }
 
 // TestALockIsWaitedForButNotForEver has another process hold a lock for a time.

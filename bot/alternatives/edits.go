@@ -10,8 +10,7 @@ import (
 
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
-	"heddle/bot/outbox"
-	"heddle/bot/work"
+	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/store"
@@ -42,7 +41,7 @@ func (a *Alternatives) AnswerEdit(ctx context.Context, log *slog.Logger, job ans
 			return "", err
 		}
 	}
-	job = a.aim(job, outbox.To{Trigger: job.ID, Over: over}, nil)
+	job = a.aim(job, reply.To{Trigger: job.ID, Over: over}, nil)
 	job.Generation = newest.Generation + 1
 	return a.answerInPlace(ctx, log, job, newest)
 }
@@ -62,7 +61,7 @@ func (a *Alternatives) answerInPlace(ctx context.Context, log *slog.Logger, job 
 		return a.deps.Answers.Give(ctx, log, p)
 	case len(job.Begun) > 0: // an attempt at another version broke off
 		if err := job.Target.Restore(ctx, log); err != nil {
-			return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
+			return "", fmt.Errorf("%w: %w", answer.ErrUnsent, err)
 		}
 	}
 	return answer.Dropped, nil
@@ -109,16 +108,16 @@ func (a *Alternatives) Mend(ctx context.Context, log *slog.Logger, q conversatio
 	}
 	recorded := d.current().Replies
 	if !slices.Equal(d.parts, d.current().Parts()) || // somebody has changed since what the messages show
-		slices.EqualFunc(said, recorded, func(m discord.Message, r store.Reply) bool { return m.ID == r.ID && outbox.Shows(&m, r.Text) }) {
+		slices.EqualFunc(said, recorded, func(m discord.Message, r store.Reply) bool { return m.ID == r.ID && reply.Shows(&m, r.Text) }) {
 		return false, nil
 	}
 	for i := range slices.Backward(said) {
 		if slices.Contains(d.parts, said[i].ID) {
 			continue
 		}
-		if err := a.deps.Outbox.Remove(ctx, q.Channel, said[i].ID); err != nil {
+		if err := a.deps.Replies.Remove(ctx, q.Channel, said[i].ID); err != nil {
 			return false, fmt.Errorf("put an answer right: %w", err)
 		}
 	}
-	return true, a.show(ctx, log, d, d.shown, outbox.Withdrawal(d.parts[0]))
+	return true, a.show(ctx, log, d, d.shown, reply.Withdrawal(d.parts[0]))
 }

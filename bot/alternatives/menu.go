@@ -12,8 +12,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"heddle/bot/commands"
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/markdown"
@@ -36,7 +36,7 @@ func (b *buttons) open(ctx context.Context, _ *slog.Logger, use *commands.Use) (
 	}
 	var items []discordgo.Button
 	add := func(name string, label phrases.ID) {
-		items = append(items, outbox.Button(name+use.Message.String(), use.Language.Text(label, nil)))
+		items = append(items, reply.Button(name+use.Message.String(), use.Language.Text(label, nil)))
 	}
 	if mayStartThread(use) {
 		add(itemThread, "label_thread")
@@ -45,7 +45,7 @@ func (b *buttons) open(ctx context.Context, _ *slog.Logger, use *commands.Use) (
 	if b.mayDelete(use, d) {
 		add(itemDelete, "label_delete")
 	}
-	return commands.Reply{Text: use.Language.Text("menu", nil), Buttons: outbox.Rows{items}}, nil
+	return commands.Reply{Text: use.Language.Text("menu", nil), Buttons: reply.Rows{items}}, nil
 }
 
 // mayDelete reports whether the person who pressed may delete an answer. The person who
@@ -65,7 +65,7 @@ func (b *buttons) remove(ctx context.Context, log *slog.Logger, use *commands.Us
 	if !b.mayDelete(use, d) {
 		return use.Say("delete_denied", nil), nil
 	}
-	if err := b.deps.Outbox.RemoveAll(ctx, d.channel, d.parts); err != nil {
+	if err := b.deps.Replies.RemoveAll(ctx, d.channel, d.parts); err != nil {
 		return commands.Reply{}, fmt.Errorf("delete an answer: %w", err)
 	}
 	log.InfoContext(ctx, "an answer was deleted by whom it was for, or by a moderator", "trigger", d.current().Trigger)
@@ -83,15 +83,15 @@ func (b *buttons) startThread(ctx context.Context, log *slog.Logger, use *comman
 		return use.Say("thread_denied", nil), nil
 	}
 	thread := graph.ChannelID(d.parts[0]) // a thread has the id of its first message
-	err = b.deps.Outbox.StartThread(ctx, use.Channel, d.parts[0], b.titleOf(use, d))
+	err = b.deps.Replies.StartThread(ctx, use.Channel, d.parts[0], b.titleOf(use, d))
 	switch {
-	case errors.Is(err, outbox.ErrThreadExists):
-	case errors.Is(err, outbox.ErrNoPermission):
+	case errors.Is(err, reply.ErrThreadExists):
+	case errors.Is(err, reply.ErrNoPermission):
 		return use.Say("thread_denied", nil), nil
 	case err != nil:
 		return commands.Reply{}, fmt.Errorf("move an answer to a thread: %w", err)
 	}
-	if err := b.deps.Outbox.JoinThread(ctx, thread, use.User.ID); err != nil {
+	if err := b.deps.Replies.JoinThread(ctx, thread, use.User.ID); err != nil {
 		log.DebugContext(ctx, "the person who started a thread could not be added, they read a link to it", "error", err)
 	}
 	log.InfoContext(ctx, "a conversation moved to a thread", "trigger", d.current().Trigger, "thread", thread)

@@ -8,9 +8,8 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/commands"
 	"heddle/bot/conversation"
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
-	"heddle/bot/work"
+	"heddle/bot/reply"
 	"heddle/internal/discord"
 	"heddle/internal/wait"
 	"heddle/store"
@@ -19,6 +18,9 @@ import (
 // ErrPlaceUnknown means that Discord has not reported a channel yet, so that the scope of
 // its answers is unknown.
 var ErrPlaceUnknown = errors.New("the channel is not known yet")
+
+// ErrNotPermitted means that the operator does not let somebody ask there.
+var ErrNotPermitted = errors.New("the asker is not permitted to ask here")
 
 // buttons does what the buttons below answers are for.
 type buttons struct{ *Displays }
@@ -81,7 +83,7 @@ func (b *buttons) show(ctx context.Context, log *slog.Logger, use *commands.Use)
 	if to < 0 || len(d.all) < 2 {
 		return commands.Reply{Text: use.Language.Say(b.deps.Explain(ErrAnswersGone))}, b.relabel(ctx, d)
 	}
-	if err := b.Displays.show(ctx, log, d, to, outbox.Interaction(use.ID)); err != nil {
+	if err := b.Displays.show(ctx, log, d, to, reply.Interaction(use.ID)); err != nil {
 		return commands.Reply{}, err
 	}
 	log.InfoContext(ctx, "another alternative is shown", "trigger", d.all[to].Trigger, "shown", to+1, "of", len(d.all))
@@ -123,11 +125,11 @@ func (ds *Displays) lockPressed(ctx context.Context, log *slog.Logger, use *comm
 // refusal returns what the person who pressed reads about an error. If the answers are gone,
 // refusal removes the buttons.
 func (ds *Displays) refusal(ctx context.Context, log *slog.Logger, use *commands.Use, err error) phrases.Phrase {
-	ending, cancel := work.Ending(ctx, ds.deps.Flush)
+	ending, cancel := answer.Ending(ctx, ds.deps.Flush)
 	defer cancel()
-	log.Log(ctx, work.LogLevel(err), "nothing came of a press, the person is told", "error", err)
+	log.Log(ctx, store.LogLevel(err), "nothing came of a press, the person is told", "error", err)
 	if errors.Is(err, ErrAnswersGone) {
-		if err := ds.deps.Outbox.SetButtons(ending, use.Channel, use.Message, nil); err != nil {
+		if err := ds.deps.Replies.SetButtons(ending, use.Channel, use.Message, nil); err != nil {
 			log.WarnContext(ctx, "buttons that lead nowhere could not be removed", "error", err)
 		}
 	}
@@ -136,7 +138,7 @@ func (ds *Displays) refusal(ctx context.Context, log *slog.Logger, use *commands
 
 // tell tells the person who pressed something, in their language.
 func (ds *Displays) tell(ctx context.Context, log *slog.Logger, use *commands.Use, said phrases.Phrase) {
-	if err := ds.deps.Outbox.SendEphemeral(ctx, use.Press(), use.Language.Say(said)); err != nil {
+	if err := ds.deps.Replies.SendEphemeral(ctx, use.Press(), use.Language.Say(said)); err != nil {
 		log.WarnContext(ctx, "the person who pressed a button could not be told why nothing came of it", "error", err)
 	}
 }
@@ -147,16 +149,16 @@ func (ds *Displays) tell(ctx context.Context, log *slog.Logger, use *commands.Us
 func (a *Alternatives) again(ctx context.Context, log *slog.Logger, use *commands.Use) (commands.Reply, error) {
 	switch {
 	case a.deps.Gate.OptedOut(use.User.ID):
-		return commands.Reply{}, work.ErrOptedOut
+		return commands.Reply{}, conversation.ErrOptedOut
 	case !a.deps.Gate.Permits(use.Asker()):
-		return commands.Reply{}, work.ErrNotPermitted
+		return commands.Reply{}, ErrNotPermitted
 	}
 	for {
 		err := a.ask(ctx, log, use)
 		switch {
-		case errors.Is(err, work.ErrEdited):
+		case errors.Is(err, answer.ErrEdited):
 			return commands.Reply{}, nil
-		case !errors.Is(err, work.ErrUnsent) || wait.For(ctx, work.Retry) != nil:
+		case !errors.Is(err, answer.ErrUnsent) || wait.For(ctx, store.Retry) != nil:
 			return commands.Reply{}, err
 		}
 		log.InfoContext(ctx, "a press is tried again", "error", err)
@@ -194,9 +196,9 @@ func (a *Alternatives) askAfresh(
 		a.tell(ctx, log, use, phrases.Phrase{ID: "answer_changed"})
 		return answer.Dropped, nil
 	}
-	generation, to := a.generation(ctx, log, q, shown, &d.newest), d.to(newAlternative, outbox.Interaction(use.ID))
+	generation, to := a.generation(ctx, log, q, shown, &d.newest), d.to(newAlternative, reply.Interaction(use.ID))
 	if generation != shown.Generation { // the files of other versions are not named
-		to = outbox.To{Trigger: to.Trigger, Over: to.Over}
+		to = reply.To{Trigger: to.Trigger, Over: to.Over}
 	}
 	job := a.aim(answer.Job{Question: q, Fresh: true, Generation: generation}, to, use)
 	if generation != shown.Generation {

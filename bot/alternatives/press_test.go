@@ -188,6 +188,23 @@ func TestAnAnswerThatBecomesShorterIsNotDeleted(t *testing.T) {
 	s.recorded(question, 0)
 }
 
+// TestAMessageThatCannotBeDeletedIsNoPartOfAShorterAnswer asks the store after Discord refused.
+func TestAMessageThatCannotBeDeletedIsNoPartOfAShorterAnswer(t *testing.T) {
+	s := newScene(t)
+	s.asked("what are they?", strings.TrimSpace(strings.Repeat("a word and another one\n", 150)))
+	head := s.Said()[0].ID
+	s.Model.Queue(openaitest.Answer("Wefts."))
+	s.step(s.Said()[1].ID, again)
+	s.step(head, back)
+	end := s.refuse(discordtest.RouteDeleteMessage)
+	s.step(s.Said()[1].ID, on)
+	end()
+	parts := errtest.Must(s.Store.Responses.Parts(s.Context(), s.Place().Scope, head))(t)
+	if want := []graph.MessageID{head}; !slices.Equal(parts, want) || len(s.Said()) != 2 {
+		t.Errorf("%d messages stand, and the answer is stored as %v; want 2 and %v", len(s.Said()), parts, want)
+	}
+}
+
 func TestAnAlternativeTakesAsManyMessagesAsItNeeds(t *testing.T) {
 	s := newScene(t)
 	_, first := s.asked("tell me about looms", "They weave.")

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"heddle/bot/answer"
-	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discordtest"
@@ -91,8 +90,8 @@ func TestOfAnEarlierAttemptOneMessageStays(t *testing.T) {
 	}
 	begun := slices.Clone(q.Begun)
 	end := s.refuse(discordtest.RouteDeleteMessage)
-	if _, err := s.Answer(s.Context(), s.Log, q); !errors.Is(err, work.ErrUnsent) {
-		t.Errorf("while nothing can be deleted, answering ends with %v, want %v", err, work.ErrUnsent)
+	if _, err := s.Answer(s.Context(), s.Log, q); !errors.Is(err, answer.ErrUnsent) {
+		t.Errorf("while nothing can be deleted, answering ends with %v, want %v", err, answer.ErrUnsent)
 	}
 	end()
 	s.requested(0)

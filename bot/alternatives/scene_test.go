@@ -50,7 +50,7 @@ func newScene(t *testing.T) *scene {
 	h := roomtest.New(t)
 	a := alternativesOf(h, true)
 	known := commands.New(commands.Deps{
-		REST: h.REST, Outbox: h.Outbox, Store: h.Store, Guilds: h.Guilds, Gate: gateOf(h),
+		REST: h.REST, Replies: h.Replies, Store: h.Store, Guilds: h.Guilds, Gate: gateOf(h),
 		Limits: h.Limits(), Overrides: commands.NewOverrides(h.Store, commands.OverrideSettings{}, h.Log), Explain: explain, Log: h.Log,
 	}, commands.Settings{}, a.Buttons()...)
 	return &scene{h, a, alternatives.Ratings{Store: h.Store.Ratings, Guilds: h.Guilds, History: h.History}, known, t}
@@ -59,7 +59,7 @@ func newScene(t *testing.T) *scene {
 // gateOf returns a gate that lets everybody ask.
 func gateOf(h *roomtest.Env) *gate.Gate {
 	people := gate.NewPeople(h.Store, func(graph.UserID) {}, h.Log)
-	return gate.New(people, h.Outbox, gate.Settings{})
+	return gate.New(people, h.Replies, gate.Settings{})
 }
 
 // alternativesOf returns Alternatives that work in an environment. Questions are answered from
@@ -67,7 +67,7 @@ func gateOf(h *roomtest.Env) *gate.Gate {
 func alternativesOf(h *roomtest.Env, edits bool) *alternatives.Alternatives {
 	alone := h.With(func(c *roomtest.Parts) { c.Conversation = conversation.Settings{} })
 	return alternatives.New(alternatives.Deps{
-		Answers: alone.Answers, Store: h.Store, Outbox: h.Outbox, Leases: h.Leases, Inflight: h.Inflight, History: h.History,
+		Answers: alone.Answers, Store: h.Store, Replies: h.Replies, Leases: h.Leases, Inflight: h.Inflight, History: h.History,
 		Guilds: h.Guilds, Gate: gateOf(h), Observer: answer.Unobserved{}, Explain: verbatim,
 		Flush: discordtest.Patience, Log: h.Log,
 	}, alternatives.Settings{Edits: edits, EditWindow: window})

@@ -23,11 +23,10 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
 	"heddle/bot/sources"
 	"heddle/bot/tools"
-	"heddle/bot/work"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/telemetry"
@@ -46,13 +45,13 @@ type Deps struct {
 	Preparer *conversation.Preparer
 	History  *fetch.History
 	Store    *store.Store
-	Outbox   *outbox.Outbox
+	Replies  *reply.Replies
 	Model    *llm.Client
 	Loop     *tools.Loop
 	Guilds   *guilds.Cache
 	People   sources.People
 	Teller   Teller // nil: mentions without words are answered like questions
-	Writes   *work.Writes
+	Writes   *store.Queue
 	Observer Observer
 	// Explain returns what people read about an error.
 	Explain func(error) phrases.Phrase
@@ -83,7 +82,7 @@ func New(deps Deps, settings Settings) *Answers {
 }
 
 // Prepare reads a job's conversation and shapes it into what the model is asked. It
-// fails with work.ErrQuestionGone if the question was deleted.
+// fails with conversation.ErrQuestionGone if the question was deleted.
 func (a *Answers) Prepare(ctx context.Context, job Job) (*Prepared, error) {
 	started := time.Now()
 	from, err := a.deps.Preparer.Prepare(ctx, job.Question)
@@ -93,7 +92,7 @@ func (a *Answers) Prepare(ctx context.Context, job Job) (*Prepared, error) {
 	return &Prepared{Job: job, Prepared: from, started: started}, nil
 }
 
-// Read returns the newest version of a question. It fails with work.ErrQuestionGone if
+// Read returns the newest version of a question. It fails with conversation.ErrQuestionGone if
 // the question was deleted.
 func (a *Answers) Read(ctx context.Context, q conversation.Question) (graph.Message, error) {
 	return a.deps.Preparer.Read(ctx, q)
@@ -124,7 +123,7 @@ func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outc
 func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, call *call) (Outcome, error) {
 	made, out, err := a.grow(ctx, p)
 	answer := made.Answer
-	if work.IsQuestionGone(ctx) {
+	if IsQuestionGone(ctx) {
 		return a.discard(ctx, log, out)
 	}
 	a.lookup.asked(p, answer.Usage)
@@ -174,13 +173,13 @@ func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, sto
 		notice = phrases.Lines(Notice(p.language(), &again), a.notified.noHistory(p))
 	}
 	log.InfoContext(ctx, "answered again", "path", p.Hash, "messages", len(p.Built.Messages), "took", time.Since(p.started))
-	return a.deliver(ctx, log, p, delivery{out: a.deps.Outbox.Answer(ctx, p.to()), text: again.Text, response: &again, notice: notice, outcome: Reused})
+	return a.deliver(ctx, log, p, delivery{out: a.deps.Replies.Begin(ctx, p.to()), text: again.Text, response: &again, notice: notice, outcome: Reused})
 }
 
 // Digest is a summary of the talks that somebody missed, as people read it.
 type Digest struct {
 	Text    string
-	Buttons outbox.Rows
+	Buttons reply.Rows
 	Sources []store.SourceRef // what it was made from
 }
 
@@ -198,10 +197,10 @@ func (a *Answers) digest(ctx context.Context, log *slog.Logger, p *Prepared) (di
 	if a.deps.Teller == nil || !p.Calls || p.Place.Direct || p.Hidden || p.Alone {
 		return Digest{}, false
 	}
-	defer a.deps.Outbox.Typing(ctx, p.Channel)()
+	defer a.deps.Replies.Typing(ctx, p.Channel)()
 	digest, told, err := a.deps.Teller.Digest(ctx, p.Question, p.Person)
 	if err != nil {
-		log.Log(ctx, work.LogLevel(err), "it could not be told what was talked about, the model answers as it would a question", "error", err)
+		log.Log(ctx, store.LogLevel(err), "it could not be told what was talked about, the model answers as it would a question", "error", err)
 	}
 	return digest, told && err == nil
 }
@@ -214,18 +213,18 @@ func (a *Answers) sendDigest(ctx context.Context, log *slog.Logger, p *Prepared,
 	response := a.recorder.response(p, llm.Answer{Text: digest.Text, FinishReason: llm.FinishStop})
 	response.Sources, response.TimeBound = append(response.Sources, digest.Sources...), true
 	return a.deliver(ctx, log, p, delivery{
-		out: a.deps.Outbox.Answer(ctx, p.to()), text: digest.Text, response: &response, buttons: digest.Buttons, outcome: Answered,
+		out: a.deps.Replies.Begin(ctx, p.to()), text: digest.Text, response: &response, buttons: digest.Buttons, outcome: Answered,
 	})
 }
 
 // delivery is an answer whose end is to be sent, or all of it.
 type delivery struct {
-	out      *outbox.Answer
+	out      *reply.Growing
 	text     string // behind what was sent while the answer grew
 	files    []tools.File
 	response *store.Response // to be recorded
 	notice   string
-	buttons  outbox.Rows // nil: those of the target
+	buttons  reply.Rows // nil: those of the target
 	outcome  Outcome
 }
 
@@ -233,13 +232,13 @@ type delivery struct {
 // If the question is deleted meanwhile, deliver deletes the answer again. It sends all of it
 // first: if sending broke off, nobody would know whether Discord has created the message.
 func (a *Answers) deliver(ctx context.Context, log *slog.Logger, p *Prepared, d delivery) (Outcome, error) {
-	ending, cancel := work.Ending(ctx, a.deps.Flush)
+	ending, cancel := Ending(ctx, a.deps.Flush)
 	defer cancel()
 	// A response that replaces another counts as shown from now on, as its last edit must not
 	// arrive before the observer knows.
 	a.deps.Observer.Made(d.response, p.Graph, p.Built)
 	a.deps.Observer.Shows(p.Where.Over, d.response.ID)
-	final := outbox.Final{Text: d.text, Notice: d.notice, Files: uploads(d.files), Buttons: d.buttons}
+	final := reply.Final{Text: d.text, Notice: d.notice, Files: uploads(d.files), Buttons: d.buttons}
 	if d.buttons == nil {
 		final.Buttons = p.Target.Buttons(ending, log, d.response)
 	}
@@ -250,7 +249,7 @@ func (a *Answers) deliver(ctx context.Context, log *slog.Logger, p *Prepared, d 
 		return a.discard(ctx, log, d.out)
 	}
 	d.response.Artifacts = artifacts(d.files, sent, err)
-	if errors.Is(err, outbox.ErrFiles) {
+	if errors.Is(err, reply.ErrFiles) {
 		sent, err = a.tellNoFiles(ending, log, p, sent, err)
 	}
 	stands := a.recorder.record(ending, log, p.Job, d.response, whole(sent, err))
@@ -270,7 +269,7 @@ const mostAnew = 3
 // anew answers a question once more, over an answer that was made from something that was
 // taken back while it was given: deleted, or by somebody who opted out or was forgotten. If that was
 // the question itself, anew deletes the answer instead.
-func (a *Answers) anew(ctx context.Context, log *slog.Logger, p *Prepared, sent []outbox.Sent) (Outcome, error) {
+func (a *Answers) anew(ctx context.Context, log *slog.Logger, p *Prepared, sent []reply.Sent) (Outcome, error) {
 	job := p.Job
 	job.Begun, job.Retried, job.anew = p.standing(sent), true, p.anew+1
 	if job.anew > mostAnew {
@@ -285,7 +284,7 @@ func (a *Answers) anew(ctx context.Context, log *slog.Logger, p *Prepared, sent 
 	case err == nil:
 		log.InfoContext(ctx, "something that an answer was made from was taken back meanwhile, the question is answered anew")
 		return a.Give(ctx, log, again)
-	case isGone(ctx, err), errors.Is(err, work.ErrOptedOut):
+	case isGone(ctx, err), errors.Is(err, conversation.ErrOptedOut):
 		return a.remove(ctx, log, job.Channel, job.Begun)
 	default:
 		return a.Fail(ctx, log, job, err)
@@ -307,9 +306,9 @@ func (p *Prepared) log(ctx context.Context, log *slog.Logger, answer llm.Answer,
 		"extends", extends,
 	)
 	switch {
-	case errors.Is(err, errRefused):
+	case errors.Is(err, reply.ErrRefused):
 		log.InfoContext(ctx, "the model was stopped, as Discord refuses its answer", "finish", answer.FinishReason)
-	case errors.Is(err, work.ErrShutdown):
+	case errors.Is(err, ErrShutdown):
 		log.InfoContext(ctx, "the model was stopped, as heddle is stopping")
 	case err != nil:
 		log.ErrorContext(ctx, "the model did not answer", "error", err)

@@ -6,11 +6,10 @@ import (
 
 	"heddle/bot/conversation"
 	"heddle/bot/limits"
-	"heddle/bot/outbox"
-	"heddle/bot/outbox/split"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
+	"heddle/bot/reply/split"
 	"heddle/bot/tools"
-	"heddle/bot/work"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
@@ -46,7 +45,7 @@ type AsideAnswer struct {
 func (a *Asides) Answer(ctx context.Context, q conversation.Question, aside Aside, in phrases.Language) AsideAnswer {
 	spoken, err := a.answer(ctx, q, aside)
 	if err != nil {
-		a.deps.Log.Log(ctx, work.LogLevel(err), "a question by command is not answered, the person is told", "interaction", q.ID, "channel", q.Channel, "error", err)
+		a.deps.Log.Log(ctx, store.LogLevel(err), "a question by command is not answered, the person is told", "interaction", q.ID, "channel", q.Channel, "error", err)
 		return AsideAnswer{Text: in.Say(a.deps.Explain(err))}
 	}
 	return spoken
@@ -56,7 +55,7 @@ func (a *Asides) Answer(ctx context.Context, q conversation.Question, aside Asid
 // nothing; an answer that was cut short is returned with a notice.
 func (a *Asides) answer(ctx context.Context, q conversation.Question, aside Aside) (AsideAnswer, error) {
 	if a.recorder.rule.People.OptedOut(aside.Said.Author.ID) {
-		return AsideAnswer{}, work.ErrOptedOut
+		return AsideAnswer{}, conversation.ErrOptedOut
 	}
 	before, err := a.private(ctx, q, aside.After)
 	if err != nil {
@@ -64,7 +63,7 @@ func (a *Asides) answer(ctx context.Context, q conversation.Question, aside Asid
 	}
 	one := exchange{ID: aside.Said.ID, Name: aside.Said.Author.DisplayName(), Question: aside.Said.Content, Files: aside.Said.Attachments}
 	q.Spoken = before.with(one).spoken(fetch.Render(aside.Said, a.deps.Guilds.Self().ID), a.deps.Guilds.Self())
-	p, err := a.Prepare(ctx, Job{Question: q, Where: outbox.To{Trigger: q.ID}})
+	p, err := a.Prepare(ctx, Job{Question: q, Where: reply.To{Trigger: q.ID}})
 	if err != nil {
 		return AsideAnswer{}, err
 	}
@@ -92,7 +91,7 @@ func (a *Asides) answer(ctx context.Context, q conversation.Question, aside Asid
 // Record records an answer that everybody reads, with the question that was quoted above
 // it, as it was sent. It reports whether the answer may stand, as recorder.record does. If
 // not, only its first message is left, or none if the question itself was taken back.
-func (a *Asides) Record(ctx context.Context, spoken *AsideAnswer, quoted string, sent []outbox.Sent) (stands bool) {
+func (a *Asides) Record(ctx context.Context, spoken *AsideAnswer, quoted string, sent []reply.Sent) (stands bool) {
 	made := *spoken.made
 	asked, first, asker := made.Trigger, sent[0].ID, graph.UserID(0)
 	made.Text = quoted + made.Text
@@ -106,11 +105,11 @@ func (a *Asides) Record(ctx context.Context, spoken *AsideAnswer, quoted string,
 	if a.recorder.keep(ctx, a.deps.Log, &made, sent, a.recorder.responses.Save) {
 		return true
 	}
-	gone := outbox.IDs(sent)[1:]
+	gone := reply.IDs(sent)[1:]
 	if a.recorder.rule.People.OptedOut(asker) {
-		gone, stands = outbox.IDs(sent), true
+		gone, stands = reply.IDs(sent), true
 	}
-	if err := a.deps.Outbox.RemoveAll(ctx, made.Channel, gone); err != nil {
+	if err := a.deps.Replies.RemoveAll(ctx, made.Channel, gone); err != nil {
 		a.deps.Log.WarnContext(ctx, "an answer to a command that was made from something taken back could not be deleted and stands", "error", err)
 	}
 	return stands

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
-	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
@@ -127,7 +127,7 @@ func TestAtShutdownTheBeginningOfAnAnswerStays(t *testing.T) {
 	id := s.Say(s.Ann, "and?")
 	result, end := s.under(roomtest.Reply(s.Question(id)))
 	s.begun()
-	end(work.ErrShutdown)
+	end(answer.ErrShutdown)
 	if got := <-result; got.outcome != answer.Failed || got.err != nil {
 		t.Errorf("the answer comes to %+v, want outcome %v and err nil", got, answer.Failed)
 	}
@@ -145,9 +145,9 @@ func TestALostAnswerIsLeftToWhoeverHasIt(t *testing.T) {
 	result, end := s.under(roomtest.Reply(s.Question(s.Say(s.Ann, "and?"))))
 	errtest.Must(s.Model.Await(s.Context(), 1))(t)
 	s.begun()
-	end(work.ErrLost)
-	if got := <-result; !errors.Is(got.err, work.ErrLost) || got.outcome != "" {
-		t.Errorf("the answer comes to %+v, want err %v and outcome \"\"", got, work.ErrLost)
+	end(answer.ErrLost)
+	if got := <-result; !errors.Is(got.err, answer.ErrLost) || got.outcome != "" {
+		t.Errorf("the answer comes to %+v, want err %v and outcome \"\"", got, answer.ErrLost)
 	}
 	if said := s.SaidIn(s.Channel); len(said) != 1 || strings.Contains(said[0], "failed") {
 		t.Errorf("the answer of another process was written into: %q, want one of them and no %q in it first", said, "failed")
@@ -222,14 +222,14 @@ func TestAFailureLeavesTheAnswerThatStands(t *testing.T) {
 func TestAQuestionThatIsGoneFailsInSilence(t *testing.T) {
 	s := newStage(t)
 	gone, drop := context.WithCancelCause(s.Context())
-	drop(work.ErrQuestionGone)
+	drop(conversation.ErrQuestionGone)
 	for name, ended := range map[string]struct {
 		ctx context.Context //nolint:containedctx // it differs from test to test
 		err error
 	}{
-		"as it was read":   {s.Context(), work.ErrQuestionGone},
+		"as it was read":   {s.Context(), conversation.ErrQuestionGone},
 		"as work went on":  {gone, errUnexpected},
-		"as both happened": {gone, work.ErrQuestionGone},
+		"as both happened": {gone, conversation.ErrQuestionGone},
 	} {
 		job := roomtest.Reply(s.Question(s.Say(s.Ann, "and?")))
 		outcome, err := s.Answers.Fail(ended.ctx, s.Log, job, ended.err)

@@ -10,9 +10,8 @@ import (
 
 	"heddle/bot/conversation"
 	"heddle/bot/limits"
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
-	"heddle/bot/work"
+	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/llm"
@@ -28,11 +27,11 @@ func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure e
 	}
 	p := &Prepared{Job: job, Prepared: conversation.Unread(job.Question), started: time.Now()}
 	switch cause := context.Cause(ctx); {
-	case errors.Is(failure, work.ErrOptedOut) && job.Asker != 0:
+	case errors.Is(failure, conversation.ErrOptedOut) && job.Asker != 0:
 		return a.decline(ctx, log, p, phrases.Phrase{ID: "question_not_read"})
-	case errors.Is(failure, work.ErrOptedOut):
+	case errors.Is(failure, conversation.ErrOptedOut):
 		return a.decline(ctx, log, p, phrases.Phrase{ID: "not_read"})
-	case errors.Is(failure, work.ErrPaused):
+	case errors.Is(failure, conversation.ErrPaused):
 		return a.decline(ctx, log, p, phrases.Phrase{ID: "paused"})
 	case job.goesOn(cause):
 		return "", cause
@@ -44,7 +43,7 @@ func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure e
 	ctx = a.watch(ctx, p)
 	response := a.recorder.response(p, llm.Answer{FinishReason: finishFailed})
 	return a.deliver(ctx, log, p, delivery{
-		out: a.deps.Outbox.Answer(ctx, p.to()), text: p.language().Say(a.deps.Explain(failure)), response: &response, outcome: Failed,
+		out: a.deps.Replies.Begin(ctx, p.to()), text: p.language().Say(a.deps.Explain(failure)), response: &response, outcome: Failed,
 	})
 }
 
@@ -54,9 +53,9 @@ func (a *Answers) decline(ctx context.Context, log *slog.Logger, p *Prepared, wh
 	if len(p.Where.Over) > 0 {
 		return a.keep(ctx, log, p, nil, why, Dropped)
 	}
-	ending, cancel := work.Ending(ctx, a.deps.Flush)
+	ending, cancel := Ending(ctx, a.deps.Flush)
 	defer cancel()
-	if _, err := a.deps.Outbox.Reply(ending, p.to(), p.language().Say(why)); err != nil {
+	if _, err := a.deps.Replies.Reply(ending, p.to(), p.language().Say(why)); err != nil {
 		return unsent(ctx, log, err)
 	}
 	return Dropped, nil
@@ -65,8 +64,8 @@ func (a *Answers) decline(ctx context.Context, log *slog.Logger, p *Prepared, wh
 // keep ends a job without an answer, and keeps the answer that it was meant to replace. It
 // tells why to the person who waits. If out, which may be nil, or an earlier attempt has begun
 // to replace that answer, it is shown again.
-func (a *Answers) keep(ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer, why phrases.Phrase, outcome Outcome) (Outcome, error) {
-	ending, cancel := work.Ending(ctx, a.deps.Flush)
+func (a *Answers) keep(ctx context.Context, log *slog.Logger, p *Prepared, out *reply.Growing, why phrases.Phrase, outcome Outcome) (Outcome, error) {
+	ending, cancel := Ending(ctx, a.deps.Flush)
 	defer cancel()
 	if err := restore(ending, log, p, out); err != nil {
 		return unsent(ctx, log, err)
@@ -79,9 +78,9 @@ func (a *Answers) keep(ctx context.Context, log *slog.Logger, p *Prepared, out *
 // none, the asker has just been told of the limit that the question exceeds. failSilently
 // records the question, so that an edit of it is answered once the limit has ended.
 func (a *Answers) failSilently(
-	ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer, answer llm.Answer, failure error,
+	ctx context.Context, log *slog.Logger, p *Prepared, out *reply.Growing, answer llm.Answer, failure error,
 ) (Outcome, error) {
-	ctx, cancel := work.Ending(ctx, a.deps.Flush)
+	ctx, cancel := Ending(ctx, a.deps.Flush)
 	defer cancel()
 	if len(p.Where.Over) > 0 {
 		outcome, err := a.keep(ctx, log, p, out, a.deps.Explain(failure), Failed)
@@ -104,8 +103,8 @@ func (a *Answers) tellOver(ctx context.Context, log *slog.Logger, p *Prepared, f
 	if _, ok := errors.AsType[*limits.ExceededError](failure); !ok || p.Asker != 0 || a.notified.isSilent(p, failure) {
 		return // only the person who pressed the button was told
 	}
-	to := outbox.To{Channel: p.Channel, Trigger: p.ID, Generation: p.Generation}
-	sent, err := a.deps.Outbox.Reply(ctx, to, p.language().Say(a.deps.Explain(failure)))
+	to := reply.To{Channel: p.Channel, Trigger: p.ID, Generation: p.Generation}
+	sent, err := a.deps.Replies.Reply(ctx, to, p.language().Say(a.deps.Explain(failure)))
 	a.recorder.recordSent(p.Job, sent)
 	if err != nil {
 		log.WarnContext(ctx, "somebody could not be told that their edit exceeds a limit", "error", err)
@@ -114,7 +113,7 @@ func (a *Answers) tellOver(ctx context.Context, log *slog.Logger, p *Prepared, f
 
 // restore withdraws an answer; nil if none was begun. If its messages showed a part of it, or of
 // an earlier attempt at it, they show again what it was meant to replace.
-func restore(ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer) error {
+func restore(ctx context.Context, log *slog.Logger, p *Prepared, out *reply.Growing) error {
 	begun := len(p.Begun) > 0
 	if out != nil {
 		overwrote, err := out.Withdraw(ctx)
@@ -129,24 +128,24 @@ func restore(ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Ans
 	return p.Target.Restore(ctx, log)
 }
 
-// unsent ends a job whose answer Discord did not accept. The error is work.ErrLost if
-// another process may answer now, work.ErrEdited if the question was edited, and
-// work.ErrUnsent if Discord may accept the answer later.
+// unsent ends a job whose answer Discord did not accept. The error is ErrLost if
+// another process may answer now, ErrEdited if the question was edited, and
+// ErrUnsent if Discord may accept the answer later.
 func unsent(ctx context.Context, log *slog.Logger, err error) (Outcome, error) {
 	switch {
-	case work.IsLost(ctx), errors.Is(err, discord.ErrFenced):
-		return "", work.ErrLost
-	case errors.Is(context.Cause(ctx), work.ErrEdited):
-		return "", work.ErrEdited
-	case outbox.MaySucceedLater(err):
-		return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
-	case errors.Is(err, outbox.ErrQuestionGone):
+	case IsLost(ctx), errors.Is(err, discord.ErrFenced):
+		return "", ErrLost
+	case errors.Is(context.Cause(ctx), ErrEdited):
+		return "", ErrEdited
+	case reply.MaySucceedLater(err):
+		return "", fmt.Errorf("%w: %w", ErrUnsent, err)
+	case errors.Is(err, reply.ErrQuestionGone):
 		log.InfoContext(ctx, "a question was deleted before anything was said to it")
 		return Dropped, nil
-	case errors.Is(err, outbox.ErrTorn):
+	case errors.Is(err, reply.ErrPartDeleted):
 		log.InfoContext(ctx, "a message of an answer was deleted while it was sent, what stands is looked at again later", "error", err)
 		return Torn, nil
-	case errors.Is(err, outbox.ErrNoPermission):
+	case errors.Is(err, reply.ErrNoPermission):
 		log.InfoContext(ctx, "heddle may not write where it was asked, its answer is dropped", "error", err)
 		return Denied, nil
 	default:
@@ -157,8 +156,8 @@ func unsent(ctx context.Context, log *slog.Logger, err error) (Outcome, error) {
 
 // whole returns the messages that an answer is recorded with: none if a part of it is
 // missing or has yet to be sent.
-func whole(sent []outbox.Sent, err error) []outbox.Sent {
-	if err != nil && (errors.Is(err, discord.ErrFenced) || errors.Is(err, outbox.ErrTorn) || outbox.MaySucceedLater(err)) {
+func whole(sent []reply.Sent, err error) []reply.Sent {
+	if err != nil && (errors.Is(err, discord.ErrFenced) || errors.Is(err, reply.ErrPartDeleted) || reply.MaySucceedLater(err)) {
 		return nil
 	}
 	return sent
@@ -169,18 +168,18 @@ func whole(sent []outbox.Sent, err error) []outbox.Sent {
 // provided that the store keeps the question.
 func (j *Job) goesOn(cause error) bool {
 	kept := j.Record != nil
-	return errors.Is(cause, work.ErrEdited) || kept && (errors.Is(cause, work.ErrShutdown) || errors.Is(cause, work.ErrLost))
+	return errors.Is(cause, ErrEdited) || kept && (errors.Is(cause, ErrShutdown) || errors.Is(cause, ErrLost))
 }
 
 // leave ends an answer that another attempt goes on with. It fails with the cause for which
 // the answer ended. If heddle stops, what stands says that the answer goes on. The next
 // attempt at a question that the store does not keep looks for no half answer, so it finds
 // the answer that stood before.
-func (a *Answers) leave(ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer, cause error) (Outcome, error) {
-	ending, cancel := work.Ending(ctx, a.deps.Flush)
+func (a *Answers) leave(ctx context.Context, log *slog.Logger, p *Prepared, out *reply.Growing, cause error) (Outcome, error) {
+	ending, cancel := Ending(ctx, a.deps.Flush)
 	defer cancel()
 	line := ""
-	if errors.Is(cause, work.ErrShutdown) {
+	if errors.Is(cause, ErrShutdown) {
 		line = p.language().Text("doing_restart", nil)
 	}
 	leave := func() error { return out.Leave(ending, line) }
@@ -195,13 +194,13 @@ func (a *Answers) leave(ctx context.Context, log *slog.Logger, p *Prepared, out 
 
 // tellNoFiles tells people that Discord refused the files of an answer, and returns all
 // messages of the answer.
-func (a *Answers) tellNoFiles(ctx context.Context, log *slog.Logger, p *Prepared, sent []outbox.Sent, refusal error) ([]outbox.Sent, error) {
+func (a *Answers) tellNoFiles(ctx context.Context, log *slog.Logger, p *Prepared, sent []reply.Sent, refusal error) ([]reply.Sent, error) {
 	log.WarnContext(ctx, "the files of an answer could not be sent, people are told", "error", refusal)
 	to := p.to()
 	if len(sent) > 0 {
-		to = outbox.To{Channel: p.Channel, Trigger: sent[len(sent)-1].ID}
+		to = reply.To{Channel: p.Channel, Trigger: sent[len(sent)-1].ID}
 	}
-	told, err := a.deps.Outbox.Reply(ctx, to, p.language().Say(fileRefused(refusal)))
+	told, err := a.deps.Replies.Reply(ctx, to, p.language().Say(fileRefused(refusal)))
 	return append(sent, told...), err
 }
 
@@ -209,7 +208,7 @@ func (a *Answers) tellNoFiles(ctx context.Context, log *slog.Logger, p *Prepared
 func fileRefused(refusal error) phrases.Phrase {
 	e, answered := errors.AsType[*discord.Error](refusal)
 	switch {
-	case errors.Is(refusal, outbox.ErrNoPermission), discord.IsForbidden(refusal):
+	case errors.Is(refusal, reply.ErrNoPermission), discord.IsForbidden(refusal):
 		return phrases.Phrase{ID: "file_forbidden"}
 	case discord.HasCode(refusal, discord.CodeTooLarge), answered && e.Status == http.StatusRequestEntityTooLarge:
 		return phrases.Phrase{ID: "file_too_large"}
@@ -233,18 +232,18 @@ func (a *Answers) watch(ctx context.Context, p *Prepared) context.Context {
 		if p.Record != nil {
 			p.Record.Stored(ctx)
 		}
-		if !p.Retried && work.Heard(watched) && time.Since(p.started) < lookAfter || !a.deps.Outbox.IsGone(ctx, p.Channel, p.ID) {
+		if !p.Retried && Heard(watched) && time.Since(p.started) < lookAfter || !a.deps.Replies.IsGone(ctx, p.Channel, p.ID) {
 			return nil
 		}
-		drop(work.ErrQuestionGone)
-		return outbox.ErrQuestionGone
+		drop(conversation.ErrQuestionGone)
+		return reply.ErrQuestionGone
 	}
 	return watched
 }
 
 // discard ends an answer whose question was deleted, and deletes its messages.
-func (a *Answers) discard(ctx context.Context, log *slog.Logger, out *outbox.Answer) (Outcome, error) {
-	ending, cancel := work.Ending(work.Outliving(ctx), a.deps.Flush)
+func (a *Answers) discard(ctx context.Context, log *slog.Logger, out *reply.Growing) (Outcome, error) {
+	ending, cancel := Ending(outliving(ctx), a.deps.Flush)
 	defer cancel()
 	if err := out.Discard(ending); err != nil {
 		return unsent(ctx, log, err)
@@ -254,9 +253,9 @@ func (a *Answers) discard(ctx context.Context, log *slog.Logger, out *outbox.Ans
 
 // remove deletes the messages of an answer whose question was deleted.
 func (a *Answers) remove(ctx context.Context, log *slog.Logger, channel graph.ChannelID, parts []graph.MessageID) (Outcome, error) {
-	ending, cancel := work.Ending(work.Outliving(ctx), a.deps.Flush)
+	ending, cancel := Ending(outliving(ctx), a.deps.Flush)
 	defer cancel()
-	if err := a.deps.Outbox.RemoveAll(ending, channel, parts); err != nil {
+	if err := a.deps.Replies.RemoveAll(ending, channel, parts); err != nil {
 		return unsent(ctx, log, err)
 	}
 	return Dropped, nil
@@ -274,11 +273,11 @@ func (a *Answers) TakeBack(ctx context.Context, log *slog.Logger, channel graph.
 // unlessGone returns the outcome of an answer that was sent and recorded. If the connection to
 // Discord was interrupted meanwhile, unlessGone asks whether the question still exists. The
 // check that follows an interruption covers only what was recorded before it.
-func (a *Answers) unlessGone(ctx context.Context, log *slog.Logger, p *Prepared, sent []outbox.Sent, outcome Outcome) (Outcome, error) {
+func (a *Answers) unlessGone(ctx context.Context, log *slog.Logger, p *Prepared, sent []reply.Sent, outcome Outcome) (Outcome, error) {
 	switch {
-	case work.IsQuestionGone(ctx):
+	case IsQuestionGone(ctx):
 		return a.remove(ctx, log, p.Channel, p.standing(sent))
-	case !work.Heard(ctx) && a.deps.Outbox.IsGone(ctx, p.Channel, p.ID):
+	case !Heard(ctx) && a.deps.Replies.IsGone(ctx, p.Channel, p.ID):
 		return a.TakeBack(ctx, log, p.Channel, p.standing(sent))
 	}
 	return outcome, nil
@@ -287,5 +286,5 @@ func (a *Answers) unlessGone(ctx context.Context, log *slog.Logger, p *Prepared,
 // isGone reports whether work under ctx ended, or failed, because the question was
 // deleted.
 func isGone(ctx context.Context, failure error) bool {
-	return errors.Is(failure, work.ErrQuestionGone) || errors.Is(failure, outbox.ErrQuestionGone) || work.IsQuestionGone(ctx)
+	return errors.Is(failure, conversation.ErrQuestionGone) || errors.Is(failure, reply.ErrQuestionGone) || IsQuestionGone(ctx)
 }

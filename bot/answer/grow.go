@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"heddle/bot/guilds"
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
 	"heddle/bot/tools"
 	"heddle/internal/telemetry"
 )
@@ -16,43 +16,41 @@ import (
 // ErrHalted means that somebody stopped an answer. Its text so far is the whole answer.
 var ErrHalted = errors.New("somebody stopped the answer")
 
-// errRefused means that the model was stopped because Discord accepts no more of its
-// answer.
-var errRefused = errors.New("discord refuses the answer")
-
 // grow lets the model answer and shows the answer as it grows. heddle shows as typing
 // until there is text to read. It ends early once nobody can read the answer any more, or
 // once somebody stops it.
-func (a *Answers) grow(ctx context.Context, p *Prepared) (tools.Outcome, *outbox.Answer, error) {
+func (a *Answers) grow(ctx context.Context, p *Prepared) (tools.Outcome, *reply.Growing, error) {
 	silent, speak := context.WithCancel(ctx)
-	defer a.deps.Outbox.Typing(silent, p.Channel)()
+	defer a.deps.Replies.Typing(silent, p.Channel)()
 	defer speak()
-	growing, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
+	wanted, halt := context.WithCancelCause(ctx)
+	defer halt(nil)
 	to := p.to()
-	below, end := p.Target.Growing(p.Person, func() { stop(ErrHalted) })
+	below, end := p.Target.Growing(p.Person, func() { halt(ErrHalted) })
 	defer end()
-	to.Growing, to.Refused = below, func() { stop(errRefused) }
-	show := &shown{out: a.deps.Outbox.Answer(ctx, to), said: p.language()}
+	to.Growing = below
+	show := &shown{out: a.deps.Replies.Begin(ctx, to), said: p.language()}
+	reading, stop := show.out.While(wanted)
+	defer stop()
 	asked := time.Now()
 	show.first = sync.OnceFunc(func() {
 		speak()
 		telemetry.Took(ctx, telemetry.FirstText, time.Since(asked))
 	})
 	defer telemetry.Stage(ctx, telemetry.Model)()
-	outcome, err := a.deps.Loop.Run(growing, p.Request(), p.toolPlace(a.deps.Guilds), show)
-	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(growing), ErrHalted) {
+	outcome, err := a.deps.Loop.Run(reading, p.Request(), p.toolPlace(a.deps.Guilds), show)
+	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(reading), ErrHalted) {
 		err = ErrHalted
 	}
 	return outcome, show.out, err
 }
 
-// blame returns the error to log about the model: errRefused if it was stopped because
+// blame returns the error to log about the model: reply.ErrRefused if it was stopped because
 // of Discord, and none if somebody stopped it.
-func blame(out *outbox.Answer, err error) error {
+func blame(out *reply.Growing, err error) error {
 	switch {
 	case out.Refused() != nil:
-		return errRefused
+		return reply.ErrRefused
 	case errors.Is(err, ErrHalted):
 		return nil
 	}
@@ -68,7 +66,7 @@ func (p *Prepared) toolPlace(known *guilds.Cache) tools.Place {
 
 // shown shows an answer on Discord as it grows.
 type shown struct {
-	out   *outbox.Answer
+	out   *reply.Growing
 	said  phrases.Language
 	first func() // called with the first text, and possibly again
 }

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"heddle/bot/conversation"
-	"heddle/bot/outbox"
-	"heddle/bot/outbox/split"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
+	"heddle/bot/reply/split"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/store"
@@ -24,7 +24,7 @@ type Record interface {
 	Stored(ctx context.Context)
 	// Remember remembers the messages of the answer once all were sent, and returns what is
 	// stored with it: that the question is answered.
-	Remember(sent []outbox.Sent) []store.Also
+	Remember(sent []reply.Sent) []store.Also
 }
 
 // Job is one answer to be given to a question, with what is known of earlier attempts.
@@ -39,7 +39,7 @@ type Job struct {
 
 	// Where are the messages to write. Its Trigger is the message to reply to; Over is empty
 	// for a new reply.
-	Where  outbox.To
+	Where  reply.To
 	Target Target // nil for an aside
 	Fresh  bool   // no stored answer may be given
 	// Generation is the number of times that an edit of the question was answered.
@@ -54,11 +54,11 @@ func (j *Job) language() phrases.Language { return phrases.In(j.Place.Locale) }
 // that it replaces.
 type Target interface {
 	// Buttons returns the buttons below an answer that is about to be recorded.
-	Buttons(ctx context.Context, log *slog.Logger, made *store.Response) outbox.Rows
+	Buttons(ctx context.Context, log *slog.Logger, made *store.Response) reply.Rows
 	// Growing returns what is shown below the answer while it grows. It has stop called when
 	// somebody stops the answer. The caller must call end. asker is the person whom the
 	// answer is for.
-	Growing(asker graph.UserID, stop func()) (below outbox.Rows, end func())
+	Growing(asker graph.UserID, stop func()) (below reply.Rows, end func())
 	// Tell tells something only to the person who waits for this answer in particular,
 	// such as the one who pressed a button for it.
 	Tell(ctx context.Context, said phrases.Phrase)
@@ -71,12 +71,12 @@ type Prepared struct {
 	Job
 	*conversation.Prepared
 
-	ready   func(context.Context) error // see outbox.To
+	ready   func(context.Context) error // see reply.To
 	started time.Time
 }
 
 // to returns where the answer is written.
-func (p *Prepared) to() outbox.To {
+func (p *Prepared) to() reply.To {
 	to := p.Where
 	to.Generation, to.Begun, to.Ready = p.Generation, p.Begun, p.ready
 	to.CutText = p.language().Text("notice_cut", nil)
@@ -101,8 +101,8 @@ func HostsNamed(turns []path.Turn) split.Hosts {
 
 // standing returns the messages that may show a part of a job's answer, given those
 // that were sent, oldest first.
-func (j *Job) standing(sent []outbox.Sent) []graph.MessageID {
-	all := append(outbox.IDs(sent), j.Begun...)
+func (j *Job) standing(sent []reply.Sent) []graph.MessageID {
+	all := append(reply.IDs(sent), j.Begun...)
 	slices.Sort(all)
 	return slices.Compact(all)
 }

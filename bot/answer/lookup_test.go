@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
-	"heddle/bot/work"
 	"heddle/graph/path"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
@@ -76,7 +76,7 @@ func TestAQuestionThatIsDeletedWaitsNoLonger(t *testing.T) {
 	q := s.Aside(s.Ann, "2 + 2?")
 	p := s.Prepare(roomtest.Reply(q))
 	ctx, drop := context.WithCancelCause(s.Context())
-	drop(work.ErrQuestionGone)
+	drop(conversation.ErrQuestionGone)
 	if outcome, err := s.Answers.Give(ctx, s.Log, p); outcome != answer.Dropped || err != nil || len(s.SaidIn(q.Channel)) != 0 {
 		t.Errorf("a deleted question comes to %q, %v, %q, want %q, no error and none", outcome, err, s.SaidIn(q.Channel), answer.Dropped)
 	}
@@ -194,7 +194,7 @@ func TestARepeatedAnswerToADeletedQuestionIsTakenBack(t *testing.T) {
 	held := s.Discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteCreateMessage), GateAfter: gate})
 	came, drop := s.under(roomtest.Reply(q))
 	errtest.None(s.T, held.Await(s.Context(), 1))
-	drop(work.ErrQuestionGone)
+	drop(conversation.ErrQuestionGone)
 	close(gate)
 	if got := <-came; got.outcome != answer.Dropped || got.err != nil {
 		t.Errorf("the answer comes to %+v, want outcome %v and err nil", got, answer.Dropped)

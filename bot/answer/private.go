@@ -10,7 +10,6 @@ import (
 
 	"heddle/bot/conversation"
 	"heddle/bot/sources"
-	"heddle/bot/work"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
@@ -178,7 +177,7 @@ func (a *Asides) Keep(ctx context.Context, spoken *AsideAnswer) store.SummaryID 
 	case err == nil:
 		return record.SummaryID()
 	case !errors.Is(err, store.ErrForgotten):
-		a.deps.Log.Log(ctx, work.LogLevel(err), "a private answer could not be stored, its asker cannot go on from it", "channel", record.Channel, "error", err)
+		a.deps.Log.Log(ctx, store.LogLevel(err), "a private answer could not be stored, its asker cannot go on from it", "channel", record.Channel, "error", err)
 	}
 	return 0
 }

@@ -11,10 +11,9 @@ import (
 	"slices"
 	"time"
 
-	"heddle/bot/outbox"
+	"heddle/bot/reply"
 	"heddle/bot/sources"
 	"heddle/bot/tools"
-	"heddle/bot/work"
 	"heddle/graph/path"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
@@ -114,14 +113,14 @@ func (p *Prepared) reuseID(stored *store.Response) store.ResponseID {
 // record records an answer as it was sent. If it replaced another, its messages show it
 // from now on. It reports whether the answer may stand: if something that it was made from
 // was taken back since the question was asked, only a tombstone is recorded.
-func (r *recorder) record(ctx context.Context, log *slog.Logger, job Job, response *store.Response, sent []outbox.Sent) (stands bool) {
+func (r *recorder) record(ctx context.Context, log *slog.Logger, job Job, response *store.Response, sent []reply.Sent) (stands bool) {
 	defer telemetry.Stage(ctx, telemetry.Record)()
 	r.recordSent(job, sent)
 	var also []store.Also
 	if job.Record != nil {
 		also = job.Record.Remember(sent)
 	}
-	r.deps.Observer.Shows(outbox.IDs(sent), response.ID)
+	r.deps.Observer.Shows(reply.IDs(sent), response.ID)
 	save := r.responses.Save
 	if len(job.Where.Over) > 0 {
 		save = r.responses.SaveShown
@@ -132,7 +131,7 @@ func (r *recorder) record(ctx context.Context, log *slog.Logger, job Job, respon
 // keep stores an answer as it was sent, or a tombstone, and reports whether the answer may
 // stand; see record.
 func (r *recorder) keep(
-	ctx context.Context, log *slog.Logger, response *store.Response, sent []outbox.Sent,
+	ctx context.Context, log *slog.Logger, response *store.Response, sent []reply.Sent,
 	save func(context.Context, store.Response, ...store.Also) error, also ...store.Also,
 ) (stands bool) {
 	response.Replies = replies(sent)
@@ -148,13 +147,13 @@ func (r *recorder) keep(
 	case errors.Is(err, store.ErrForgotten):
 		return false
 	case err != nil:
-		log.Log(ctx, work.LogLevel(err), "an answer could not be recorded, follow-ups will not know it", "error", err)
+		log.Log(ctx, store.LogLevel(err), "an answer could not be recorded, follow-ups will not know it", "error", err)
 	}
 	return !out
 }
 
 // recordSent adds what heddle sent to the channel's history.
-func (r *recorder) recordSent(job Job, sent []outbox.Sent) {
+func (r *recorder) recordSent(job Job, sent []reply.Sent) {
 	for _, s := range sent {
 		said := s.Message
 		if said == nil {
@@ -164,7 +163,7 @@ func (r *recorder) recordSent(job Job, sent []outbox.Sent) {
 	}
 }
 
-func replies(sent []outbox.Sent) []store.Reply {
+func replies(sent []reply.Sent) []store.Reply {
 	replies := make([]store.Reply, len(sent))
 	for i, s := range sent {
 		replies[i] = store.Reply{ID: s.ID, Text: s.Text}
@@ -183,7 +182,7 @@ func uploads(files []tools.File) []discord.File {
 
 // artifacts returns the files that Discord accepted. They are the last attachments of the
 // last message.
-func artifacts(files []tools.File, sent []outbox.Sent, sending error) []store.Artifact {
+func artifacts(files []tools.File, sent []reply.Sent, sending error) []store.Artifact {
 	if sending != nil || len(sent) == 0 || len(files) == 0 {
 		return nil
 	}

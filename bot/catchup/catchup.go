@@ -20,10 +20,9 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
 	"heddle/bot/sources"
-	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/llm"
 	"heddle/store"
@@ -36,8 +35,8 @@ type Deps struct {
 	Gate      *gate.Gate
 	Responses *store.Responses
 	Model     *llm.Client
-	Outbox    *outbox.Outbox
-	Writes    *work.Writes
+	Replies   *reply.Replies
+	Writes    *store.Queue
 	// Explain returns what people read about an error of the model.
 	Explain func(error) phrases.Phrase
 	Log     *slog.Logger

@@ -13,8 +13,8 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/commands"
 	"heddle/bot/conversation"
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
 	"heddle/bot/sources"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -179,11 +179,11 @@ const mostAsked = 300
 
 // form returns the form in which a question about a talk is asked, or nil for somebody whom
 // heddle does not answer.
-func (c *Catchup) form(use *commands.Use) *outbox.Form {
+func (c *Catchup) form(use *commands.Use) *reply.Form {
 	if c.deps.Gate.OptedOut(use.User.ID) || !c.deps.Gate.Permits(use.Asker()) {
 		return nil
 	}
-	return &outbox.Form{
+	return &reply.Form{
 		ID: use.CustomID, Title: use.Language.Text("form_ask", nil), Label: use.Language.Text("form_question", nil), Most: mostAsked,
 	}
 }
@@ -226,14 +226,14 @@ func (c *Catchup) move(ctx context.Context, use *commands.Use, s *stretch, t *ta
 		name = markdown.Unmarked(m.Says())
 	}
 	thread := graph.ChannelID(m.ID) // one id on Discord
-	switch err := c.deps.Outbox.StartThread(ctx, m.Channel, m.ID, graph.OneLine(name, threadName)); {
-	case errors.Is(err, outbox.ErrThreadExists):
-	case errors.Is(err, outbox.ErrNoPermission):
+	switch err := c.deps.Replies.StartThread(ctx, m.Channel, m.ID, graph.OneLine(name, threadName)); {
+	case errors.Is(err, reply.ErrThreadExists):
+	case errors.Is(err, reply.ErrNoPermission):
 		return s.says(t, "catchup_may_not", nil), nil
 	case err != nil:
 		return commands.Reply{}, fmt.Errorf("move a talk to a thread: %w", err)
 	default:
-		if _, err := c.deps.Outbox.Reply(ctx, outbox.To{Channel: thread}, s.talk(t).Text); err != nil {
+		if _, err := c.deps.Replies.Reply(ctx, reply.To{Channel: thread}, s.talk(t).Text); err != nil {
 			return commands.Reply{}, fmt.Errorf("tell a thread what was said: %w", err)
 		}
 	}
@@ -261,7 +261,7 @@ func (c *Catchup) Digest(ctx context.Context, q conversation.Question, person gr
 	c.describe(ctx, s, shown)
 	s.since = s.began // the others who press wrote at other times
 	d.Text = strings.Join(s.lines(0, len(shown)), "\n")
-	d.Buttons = outbox.Rows{{s.button(buttonList, 0, "label_all_talks")}}
+	d.Buttons = reply.Rows{{s.button(buttonList, 0, "label_all_talks")}}
 	for _, t := range shown {
 		d.Sources = sources.Inherit(append(d.Sources, t.sources...), t.made)
 	}

@@ -15,10 +15,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"heddle/bot/limits"
-	"heddle/bot/outbox/split"
 	"heddle/bot/phrases"
+	"heddle/bot/reply/split"
 	"heddle/bot/sources"
-	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/llm"
@@ -75,7 +74,7 @@ func (c *Catchup) describe(ctx context.Context, s *stretch, talks []*talk) {
 		asking.Go(func() error { return c.describeBatch(ctx, s.ID, together) })
 	}
 	if err := asking.Wait(); err != nil {
-		c.deps.Log.Log(ctx, work.LogLevel(err), "talks could not be described, they are listed with their first words", "channel", s.Channel, "error", err)
+		c.deps.Log.Log(ctx, store.LogLevel(err), "talks could not be described, they are listed with their first words", "channel", s.Channel, "error", err)
 		s.trouble = s.language.Say(c.deps.Explain(err))
 		return
 	}
@@ -232,7 +231,7 @@ func (c *Catchup) keep(ctx context.Context, at graph.MessageID, together *batch,
 		record.Reported, record.Fingerprint = answer.Model, answer.Fingerprint
 		_, _ = rand.Read(record.ID[:]) // it never fails
 		if err := c.deps.Responses.Save(ctx, record); err != nil && !errors.Is(err, store.ErrForgotten) {
-			c.deps.Log.Log(ctx, work.LogLevel(err), "what was said of talks could not be stored, the model is asked again next time", "error", err)
+			c.deps.Log.Log(ctx, store.LogLevel(err), "what was said of talks could not be stored, the model is asked again next time", "error", err)
 		}
 	}
 }

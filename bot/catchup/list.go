@@ -11,8 +11,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"heddle/bot/commands"
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
 )
@@ -45,10 +45,10 @@ func (s *stretch) page(page int) commands.Reply {
 	var numbers []discordgo.Button
 	for i, t := range s.talks[from:to] {
 		if !t.isAside() {
-			numbers = append(numbers, outbox.Button(s.name(buttonTalk, uint64(t.from().ID)), strconv.Itoa(from+i+1)))
+			numbers = append(numbers, reply.Button(s.name(buttonTalk, uint64(t.from().ID)), strconv.Itoa(from+i+1)))
 		}
 	}
-	var buttons outbox.Rows
+	var buttons reply.Rows
 	if len(numbers) > 0 {
 		buttons = append(buttons, numbers)
 	}
@@ -206,20 +206,20 @@ func (s *stretch) says(t *talk, id phrases.ID, values phrases.Values) commands.R
 }
 
 // below returns the buttons below a talk. If it has a thread, one of them leads there.
-func (s *stretch) below(t *talk) outbox.Rows {
+func (s *stretch) below(t *talk) reply.Rows {
 	id := uint64(t.from().ID)
 	thread := s.button(buttonMove, id, "label_thread")
 	if t.thread != 0 {
-		thread = outbox.LinkButton(discord.ChannelLink(s.Guild, t.thread), s.say("label_to_thread", nil))
+		thread = reply.LinkButton(discord.ChannelLink(s.Guild, t.thread), s.say("label_to_thread", nil))
 	}
-	return outbox.Rows{{
+	return reply.Rows{{
 		s.button(buttonTell, id, "label_ask"), s.button(buttonAsk, id, "label_ask_own"), thread, s.button(buttonList, 0, "label_all_talks"),
 	}}
 }
 
 // button returns a button that does something with what was read.
 func (s *stretch) button(does string, about uint64, label phrases.ID) discordgo.Button {
-	return outbox.Button(s.name(does, about), s.say(label, nil))
+	return reply.Button(s.name(does, about), s.say(label, nil))
 }
 
 // The beginnings of the names of the buttons below a list of talks, by what they do. Behind

@@ -8,8 +8,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"heddle/bot/answer"
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/store"
@@ -104,18 +104,18 @@ func (a *asking) aside(ctx context.Context, use *Use, q *question) answer.AsideA
 // public returns an answer that everybody reads. Where heddle is a member it is recorded
 // like the answer to a mention, and has its buttons. Elsewhere it can be deleted.
 func (a *asking) public(use *Use, q *question, spoken *answer.AsideAnswer) Reply {
-	reply := Reply{Text: q.quoted() + spoken.Text, Buttons: a.deps.Below(use.Channel)}
+	given := Reply{Text: q.quoted() + spoken.Text, Buttons: a.deps.Below(use.Channel)}
 	if use.Place.Foreign {
-		if reply.Buttons != nil {
-			remove := outbox.Rows{{withdrawal(use, 0)}}
-			reply.Buttons, reply.Above = remove, remove
+		if given.Buttons != nil {
+			remove := reply.Rows{{withdrawal(use, 0)}}
+			given.Buttons, given.Above = remove, remove
 		}
-		return reply
+		return given
 	}
-	reply.Sent = func(ctx context.Context, sent []outbox.Sent) bool {
+	given.Sent = func(ctx context.Context, sent []reply.Sent) bool {
 		return a.asides.Record(ctx, spoken, q.quoted(), sent)
 	}
-	return reply
+	return given
 }
 
 // buttonWithdraw begins the name of the button that deletes a message of an answer that is
@@ -126,7 +126,7 @@ const buttonWithdraw = "heddle:withdraw:"
 // withdrawal returns the button that deletes a message of an answer.
 func withdrawal(use *Use, kept store.SummaryID) discordgo.Button {
 	name := buttonWithdraw + use.User.ID.String() + ":" + strconv.FormatUint(uint64(kept), base)
-	return outbox.Button(name, use.Language.Text("label_delete", nil))
+	return reply.Button(name, use.Language.Text("label_delete", nil))
 }
 
 // withdraw deletes a message of an answer for who asked for it, and erases what is stored of a
@@ -141,7 +141,7 @@ func (a *asking) withdraw(ctx context.Context, use *Use) (Reply, error) {
 			return Reply{}, err
 		}
 	}
-	return Reply{}, a.deps.Outbox.Withdraw(ctx, use.Press(), use.Language.Text("answer_deleted", nil))
+	return Reply{}, a.deps.Replies.Withdraw(ctx, use.Press(), use.Language.Text("answer_deleted", nil))
 }
 
 // private returns an answer that only the asker reads, with a button to continue from it, and
@@ -152,12 +152,12 @@ func (a *asking) private(ctx context.Context, use *Use, text string, spoken *ans
 	}
 	id := a.asides.Keep(ctx, spoken)
 	remove := withdrawal(use, id)
-	reply := Reply{Text: text, Buttons: outbox.Rows{{remove}}, Above: outbox.Rows{{remove}}}
+	given := Reply{Text: text, Buttons: reply.Rows{{remove}}, Above: reply.Rows{{remove}}}
 	if id != 0 {
 		name := buttonAskOn + strconv.FormatUint(uint64(id), base)
-		reply.Buttons = outbox.Rows{{outbox.Button(name, use.Language.Text("label_ask_on", nil)), remove}}
+		given.Buttons = reply.Rows{{reply.Button(name, use.Language.Text("label_ask_on", nil)), remove}}
 	}
-	return reply
+	return given
 }
 
 // quoted returns the question as it stands above an answer.
@@ -179,11 +179,11 @@ const (
 
 // form returns the form for the next question of the person who pressed the button
 // below a private answer, or nil if there is none.
-func (a *asking) form(use *Use) *outbox.Form {
+func (a *asking) form(use *Use) *reply.Form {
 	if parseConversation(use.Rest) == 0 || !a.deps.Gate.Permits(use.Asker()) {
 		return nil
 	}
-	return &outbox.Form{
+	return &reply.Form{
 		ID: use.CustomID, Title: use.Language.Text("form_ask_on", nil), Label: use.Language.Text("form_question", nil), Most: longestQuestion,
 	}
 }

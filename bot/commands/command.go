@@ -8,8 +8,8 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/wait"
@@ -44,7 +44,7 @@ type Command struct {
 	// Form returns the form that a press opens; nil for a press that is answered at once.
 	// What is sent of the form is answered like a press of the button with the form's name,
 	// with Use.Entered. It does not wait.
-	Form func(*Use) *outbox.Form
+	Form func(*Use) *reply.Form
 }
 
 // RefusedError is an error that the person who uses a command reads as it is. It tells them
@@ -76,8 +76,8 @@ func NewUse(i discord.Interaction, place guilds.Place) *Use {
 }
 
 // Press returns where to answer the person.
-func (u *Use) Press() outbox.Press {
-	return outbox.Press{ID: u.ID, Application: u.Application, Token: u.Token, Person: u.User.ID}
+func (u *Use) Press() reply.Press {
+	return reply.Press{ID: u.ID, Application: u.Application, Token: u.Token, Person: u.User.ID}
 }
 
 // Option returns the value of an option, as Discord writes it: a text, the digits of a
@@ -149,8 +149,8 @@ func (u *Use) AwaitRecord(ctx context.Context, responses *store.Responses) {
 // Reply is the answer to a command.
 type Reply struct {
 	Text    string
-	Buttons outbox.Rows    // below the last message
-	Above   outbox.Rows    // below each message before it
+	Buttons reply.Rows     // below the last message
+	Above   reply.Rows     // below each message before it
 	Files   []discord.File // of an answer that one person reads
 	// Personal is set if only the person who used the command is to read the answer,
 	// whatever Command.Public says: it tells them why there is no other. It has no buttons
@@ -158,5 +158,5 @@ type Reply struct {
 	Personal bool
 	// Sent records the messages of an answer that everybody reads. It reports false if the
 	// command is to be answered anew in the first of them. If it is nil, nothing is recorded.
-	Sent func(ctx context.Context, sent []outbox.Sent) (stands bool)
+	Sent func(ctx context.Context, sent []reply.Sent) (stands bool)
 }

@@ -24,10 +24,9 @@ import (
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
-	"heddle/bot/outbox"
-	"heddle/bot/outbox/split"
 	"heddle/bot/phrases"
-	"heddle/bot/work"
+	"heddle/bot/reply"
+	"heddle/bot/reply/split"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -68,7 +67,7 @@ type Model struct {
 // Deps is what New needs. All fields must be set.
 type Deps struct {
 	REST      REST
-	Outbox    *outbox.Outbox
+	Replies   *reply.Replies
 	Store     *store.Store
 	Guilds    *guilds.Cache
 	History   *fetch.History
@@ -78,7 +77,7 @@ type Deps struct {
 	Limits    *limits.Limits
 	Overrides *Overrides
 	// Below returns the buttons below the answer to a question that is in no message.
-	Below func(graph.ChannelID) outbox.Rows
+	Below func(graph.ChannelID) reply.Rows
 	// Explain returns what people read about an error.
 	Explain func(error) phrases.Phrase
 	Log     *slog.Logger
@@ -141,7 +140,7 @@ type answering struct {
 	*Use
 
 	commands *Commands
-	at       outbox.Press
+	at       reply.Press
 	asks     bool // needs the model
 	quiet    bool // see Command.Quiet
 	answer   func(context.Context, *Use) (Reply, error)
@@ -162,7 +161,7 @@ func (c *Commands) Answer(ctx context.Context, interaction discord.Interaction, 
 	acknowledging, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	switch err := acknowledge(acknowledging, a.at); {
-	case errors.Is(err, outbox.ErrAnswered):
+	case errors.Is(err, reply.ErrAnswered):
 		a.log.DebugContext(ctx, "a command is answered by another process, or was read too late")
 	case err != nil:
 		a.log.WarnContext(ctx, "a command could not be acknowledged and is dropped", "error", err)
@@ -176,8 +175,8 @@ func (c *Commands) Answer(ctx context.Context, interaction discord.Interaction, 
 
 // begin finds out what answers the use, and returns what acknowledges it. Nothing answers
 // a press that only opens a form.
-func (a *answering) begin() (acknowledge func(context.Context, outbox.Press) error) {
-	replies := a.commands.deps.Outbox
+func (a *answering) begin() (acknowledge func(context.Context, reply.Press) error) {
+	replies := a.commands.deps.Replies
 	command := a.commands.find(a.Use)
 	switch {
 	case command == nil && a.CustomID != "":
@@ -193,7 +192,7 @@ func (a *answering) begin() (acknowledge func(context.Context, outbox.Press) err
 	default:
 		if command.Form != nil && a.Type == discord.InteractionComponent {
 			if form := command.Form(a.Use); form != nil {
-				return func(ctx context.Context, p outbox.Press) error { return replies.Open(ctx, p, *form) }
+				return func(ctx context.Context, p reply.Press) error { return replies.Open(ctx, p, *form) }
 			}
 		}
 		a.answer, a.at.Public = command.Answer, command.Public != nil && command.Public(a.Use)
@@ -217,9 +216,9 @@ func (a *answering) reply(ctx context.Context) {
 		given := a.given(ctx)
 		sent, err := a.send(ctx, given)
 		switch {
-		case errors.Is(err, outbox.ErrExpired):
+		case errors.Is(err, reply.ErrExpired):
 			a.log.InfoContext(ctx, "the answer to a command comes too late for Discord, the person is told")
-			err = a.commands.deps.Outbox.SendEphemeral(ctx, a.at, a.late().Text)
+			err = a.commands.deps.Replies.SendEphemeral(ctx, a.at, a.late().Text)
 		case err == nil && given.Sent != nil && !given.Sent(ctx, sent):
 			a.log.InfoContext(ctx, "something that the answer to a command was made from was taken back meanwhile, the command is answered anew")
 			continue
@@ -258,16 +257,16 @@ func (a *answering) given(ctx context.Context) Reply {
 	case a.asks && errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return a.late()
 	}
-	a.log.Log(ctx, work.LogLevel(err), "a command failed, the person is told", "error", err)
+	a.log.Log(ctx, store.LogLevel(err), "a command failed, the person is told", "error", err)
 	return Reply{Text: a.Language.Say(a.commands.deps.Explain(err)), Personal: true}
 }
 
 // send sends a reply, in several messages if it is too long for one. The buttons are
 // below the last one.
-func (a *answering) send(ctx context.Context, given Reply) ([]outbox.Sent, error) {
+func (a *answering) send(ctx context.Context, given Reply) ([]reply.Sent, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	replies := a.commands.deps.Outbox
+	replies := a.commands.deps.Replies
 	switch { //nolint:wrapcheck // the errors say what failed
 	case a.quiet && given.Text == "":
 		return nil, nil
@@ -280,13 +279,13 @@ func (a *answering) send(ctx context.Context, given Reply) ([]outbox.Sent, error
 	if len(parts) == 0 {
 		parts = []split.Part{{Text: given.Text}}
 	}
-	below := make([]outbox.Rows, len(parts))
+	below := make([]reply.Rows, len(parts))
 	for i := range below {
 		below[i] = given.Above
 	}
 	below[len(parts)-1] = given.Buttons
-	first, err := replies.Fill(ctx, a.at, outbox.Final{Text: parts[0].Text, Files: given.Files, Buttons: below[0]})
-	sent := []outbox.Sent{first}
+	first, err := replies.Fill(ctx, a.at, reply.Final{Text: parts[0].Text, Files: given.Files, Buttons: below[0]})
+	sent := []reply.Sent{first}
 	for i, part := range parts[1:] {
 		next, failure := replies.Add(ctx, a.at, part.Text, below[i+1])
 		sent, err = append(sent, next), errors.Join(err, failure)

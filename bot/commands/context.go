@@ -10,8 +10,8 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/store"
@@ -77,7 +77,7 @@ func (a *admins) context(ctx context.Context, use *Use) (Reply, error) {
 	button := buttonApply + strings.Join([]string{where, strconv.Itoa(wanted.newest), strconv.Itoa(wanted.most), wanted.pause}, ":")
 	return Reply{
 		Text:    phrases.Lines(use.Language.Text("context_would", nil), described(use, wanted), preview),
-		Buttons: outbox.Rows{{outbox.Button(button, use.Language.Text("label_apply", nil))}},
+		Buttons: reply.Rows{{reply.Button(button, use.Language.Text("label_apply", nil))}},
 	}, nil
 }
 

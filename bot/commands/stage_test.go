@@ -49,9 +49,9 @@ func newRoomWith(t *testing.T, choices commands.OverrideSettings, settings comma
 	r := &room{Stage: env, t: t, people: gate.NewPeople(env.Store, func(graph.UserID) {}, env.Log)}
 	explain := func(err error) phrases.Phrase { return phrases.Phrase{ID: phrases.ID("failed: " + err.Error())} }
 	r.deps = commands.Deps{
-		REST: env.REST, Outbox: env.Outbox, Store: env.Store, Guilds: env.Guilds,
+		REST: env.REST, Replies: env.Replies, Store: env.Store, Guilds: env.Guilds,
 		History: env.History, Preparer: env.Conversations, Answers: env.Answers,
-		Gate: gate.New(r.people, env.Outbox, allow), Limits: env.Limits(),
+		Gate: gate.New(r.people, env.Replies, allow), Limits: env.Limits(),
 		Overrides: commands.NewOverrides(env.Store, choices, env.Log),
 		Explain:   explain, Log: env.Log,
 	}

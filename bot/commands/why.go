@@ -10,8 +10,8 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
@@ -219,7 +219,7 @@ func (w *why) explained(ctx context.Context, use *Use, message graph.MessageID, 
 	page = min(max(page, 0), len(pages)-1)
 	r := Reply{Text: pages[page]}
 	if len(pages) > 1 {
-		r.Buttons = outbox.Rows{Pager(buttonPage, page, len(pages), func(page int) string {
+		r.Buttons = reply.Rows{Pager(buttonPage, page, len(pages), func(page int) string {
 			return buttonPage + message.String() + ":" + strconv.Itoa(page)
 		})}
 	}
@@ -233,13 +233,13 @@ func (w *why) explained(ctx context.Context, use *Use, message graph.MessageID, 
 func Pager(shown string, page, pages int, name func(page int) string) []discordgo.Button {
 	turnTo := func(page int, label string) discordgo.Button {
 		if page < 0 || page >= pages {
-			return outbox.DisabledButton(name(page), label)
+			return reply.DisabledButton(name(page), label)
 		}
-		return outbox.Button(name(page), label)
+		return reply.Button(name(page), label)
 	}
 	return []discordgo.Button{
 		turnTo(page-1, phrases.LabelBack),
-		outbox.DisabledButton(shown, strconv.Itoa(page+1)+"/"+strconv.Itoa(pages)),
+		reply.DisabledButton(shown, strconv.Itoa(page+1)+"/"+strconv.Itoa(pages)),
 		turnTo(page+1, phrases.LabelOn),
 	}
 }

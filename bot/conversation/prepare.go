@@ -12,7 +12,6 @@ import (
 	"heddle/bot/limits"
 	"heddle/bot/sources"
 	"heddle/bot/tools"
-	"heddle/bot/work"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
@@ -33,7 +32,7 @@ type Deps struct {
 	Guilds  *guilds.Cache
 	Limits  *limits.Limits
 	People  sources.People
-	Writes  *work.Writes
+	Writes  *store.Queue
 	Log     *slog.Logger
 }
 
@@ -96,11 +95,11 @@ func (r *Preparer) Preview(ctx context.Context, q Question) (*Prepared, error) {
 }
 
 // Prepare reads a question's conversation and makes its graph, path, tail and hashes. It
-// fails with work.ErrQuestionGone if the question was deleted.
+// fails with ErrQuestionGone if the question was deleted.
 func (r *Preparer) Prepare(ctx context.Context, q Question) (*Prepared, error) {
 	defer telemetry.Stage(ctx, telemetry.Prepare)()
 	if chosen := r.settings.Overrides; chosen != nil && chosen.Paused(ctx, q.Guild) {
-		return nil, work.ErrPaused
+		return nil, ErrPaused
 	}
 	r.deps.Writes.Flush(ctx) // so that no answer is made from what was deleted before
 	p, err := r.begin(ctx, q)

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/bot/phrases"
-	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -34,16 +34,16 @@ func TestADeletedQuestionIsNotPrepared(t *testing.T) {
 	s := newStage(t)
 	id := s.Say(s.Ann, "why?")
 	s.History.Delete(discord.Delete{Channel: s.Channel, Messages: []graph.MessageID{id}})
-	if _, err := s.Answers.Prepare(s.Context(), roomtest.Reply(s.Question(id))); !errors.Is(err, work.ErrQuestionGone) {
-		t.Errorf("a question that an event deleted is prepared: %v, want %v", err, work.ErrQuestionGone)
+	if _, err := s.Answers.Prepare(s.Context(), roomtest.Reply(s.Question(id))); !errors.Is(err, conversation.ErrQuestionGone) {
+		t.Errorf("a question that an event deleted is prepared: %v, want %v", err, conversation.ErrQuestionGone)
 	}
-	if _, err := s.Conversations.Read(s.Context(), s.Question(id).Question); !errors.Is(err, work.ErrQuestionGone) {
-		t.Errorf("a question that an event deleted is read: %v, want %v", err, work.ErrQuestionGone)
+	if _, err := s.Conversations.Read(s.Context(), s.Question(id).Question); !errors.Is(err, conversation.ErrQuestionGone) {
+		t.Errorf("a question that an event deleted is read: %v, want %v", err, conversation.ErrQuestionGone)
 	}
 	unheard := errtest.Must(s.Discord.Chat.Post(s.Channel, s.Ann, discordtest.Draft{Content: "and why that?"}))(s.T)
 	s.Discord.Chat.Delete(s.Channel, unheard)
-	if _, err := s.Conversations.Read(s.Context(), s.Question(unheard).Question); !errors.Is(err, work.ErrQuestionGone) {
-		t.Errorf("a question that only Discord knows to be deleted is read: %v, want %v", err, work.ErrQuestionGone)
+	if _, err := s.Conversations.Read(s.Context(), s.Question(unheard).Question); !errors.Is(err, conversation.ErrQuestionGone) {
+		t.Errorf("a question that only Discord knows to be deleted is read: %v, want %v", err, conversation.ErrQuestionGone)
 	}
 }
 
@@ -54,12 +54,12 @@ func TestAQuestionThatDiscordDeniesIsUnread(t *testing.T) {
 	id := errtest.Must(s.Discord.Chat.Post(s.Channel, s.Ann, discordtest.Draft{Content: "why?"}))(s.T)
 	q := s.Question(id)
 	q.Place.NoHistory = true
-	if _, err := s.Conversations.Read(s.Context(), q.Question); err == nil || errors.Is(err, work.ErrQuestionGone) {
-		t.Errorf("a question that may not be read comes to %v, want an error and another error than %v", err, work.ErrQuestionGone)
+	if _, err := s.Conversations.Read(s.Context(), q.Question); err == nil || errors.Is(err, conversation.ErrQuestionGone) {
+		t.Errorf("a question that may not be read comes to %v, want an error and another error than %v", err, conversation.ErrQuestionGone)
 	}
 	s.Discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteMessages, discordtest.RouteMessage), Times: -1, Status: 403})
-	if _, err := s.Answers.Prepare(s.Context(), roomtest.Reply(s.Question(id))); err == nil || errors.Is(err, work.ErrQuestionGone) {
-		t.Errorf("a question that Discord refuses comes to %v, want an error and another error than %v", err, work.ErrQuestionGone)
+	if _, err := s.Answers.Prepare(s.Context(), roomtest.Reply(s.Question(id))); err == nil || errors.Is(err, conversation.ErrQuestionGone) {
+		t.Errorf("a question that Discord refuses comes to %v, want an error and another error than %v", err, conversation.ErrQuestionGone)
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"heddle/bot/guilds"
 	"heddle/bot/phrases"
 	"heddle/bot/sources"
-	"heddle/bot/work"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/store"
@@ -44,10 +43,20 @@ func (q *Question) AskedBy(person graph.UserID) sources.Asker {
 	return sources.Asker{Person: person, Guild: q.Guild, Scope: q.Place.Scope, Self: q.Place.Self.User}
 }
 
+// Why a question is not answered.
+var (
+	// ErrQuestionGone means that the question was deleted.
+	ErrQuestionGone = errors.New("the question was deleted")
+	// ErrOptedOut means that a question is by somebody who opted out.
+	ErrOptedOut = errors.New("the question is by somebody who opted out")
+	// ErrPaused means that an operator has paused heddle.
+	ErrPaused = errors.New("an operator has paused heddle")
+)
+
 // errUnread means that Discord did not return the question.
 var errUnread = errors.New("the question could not be read")
 
-// Read returns the newest version of a question. It fails with work.ErrQuestionGone if
+// Read returns the newest version of a question. It fails with ErrQuestionGone if
 // the question was deleted.
 func (r *Preparer) Read(ctx context.Context, q Question) (graph.Message, error) {
 	r.deps.Writes.Flush(ctx) // so that nothing is read that was deleted before
@@ -73,9 +82,9 @@ func (r *Preparer) read(ctx context.Context, q Question) (graph.Message, error) 
 	case graph.ReferenceResolved:
 		return found.Message, nil
 	case graph.ReferenceDeleted:
-		return graph.Message{}, work.ErrQuestionGone
+		return graph.Message{}, ErrQuestionGone
 	case graph.ReferenceWithheld:
-		return graph.Message{}, work.ErrOptedOut
+		return graph.Message{}, ErrOptedOut
 	case graph.ReferenceNotLoaded, graph.ReferenceUnreadable:
 	}
 	return graph.Message{}, fmt.Errorf("read the question %s: %w", q.ID, errUnread)

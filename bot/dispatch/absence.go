@@ -8,7 +8,6 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"heddle/bot/guilds"
-	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/wait"
@@ -198,9 +197,9 @@ func (d *catcher) lookUpUsed(ctx context.Context) {
 	}
 	used, err := d.Store.Backlog.Used(ctx)
 	if err != nil {
-		d.Log.Log(ctx, work.LogLevel(err), "where people asked lately could not be read, this is tried again", "error", err)
+		d.Log.Log(ctx, store.LogLevel(err), "where people asked lately could not be read, this is tried again", "error", err)
 		for guild := range arrived {
-			time.AfterFunc(work.Retry, func() { d.arrives(guild) })
+			time.AfterFunc(store.Retry, func() { d.arrives(guild) })
 		}
 		return
 	}

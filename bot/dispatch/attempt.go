@@ -10,8 +10,7 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
-	"heddle/bot/outbox"
-	"heddle/bot/work"
+	"heddle/bot/reply"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
 	"heddle/store"
@@ -20,11 +19,11 @@ import (
 // errAway means that heddle was removed from the guild of a question, or that the gateway
 // has not reported the guild since heddle was invited. Nothing is known of who may read
 // there, so the question must not be answered yet.
-var errAway = fmt.Errorf("%w: heddle is not in the guild", work.ErrUnsent)
+var errAway = fmt.Errorf("%w: heddle is not in the guild", answer.ErrUnsent)
 
 // errTooLate means that the lifetime of a question has ended and that no part of its answer
 // stands, so that it must not be answered any more.
-var errTooLate = fmt.Errorf("%w: nothing of it stands", work.ErrUnsent)
+var errTooLate = fmt.Errorf("%w: nothing of it stands", answer.ErrUnsent)
 
 // errUnanswered means that an edited question has no answer that is known.
 var errUnanswered = errors.New("the question has no answer that is known")
@@ -72,10 +71,10 @@ func (a *attempt) do(ctx context.Context) (mine bool, err error) {
 	working, stop := a.d.Leases.Hold(ctx, lease)
 	outcome, err := a.agree(working)
 	lasted := stop()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), work.StoreTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), store.Timeout)
 	defer cancel()
 	if err != nil && !lasted { // whatever failed, it failed without the claim, and is looked at again
-		return true, errors.Join(err, work.ErrLost)
+		return true, errors.Join(err, answer.ErrLost)
 	}
 	if err != nil {
 		return true, errors.Join(err, a.d.Store.Claims.Release(ctx, lease))
@@ -108,15 +107,15 @@ func (a *attempt) agree(ctx context.Context) (outcome answer.Outcome, err error)
 	for { // again if the question is edited meanwhile
 		outcome, err = a.decide(ctx)
 		a.looks = true
-		if !errors.Is(err, work.ErrEdited) {
+		if !errors.Is(err, answer.ErrEdited) {
 			break
 		}
 		a.news = a.d.tasks.begin(a.task)
 	}
 	a.doubted = a.doubted || outcome == answer.Torn
-	if errors.Is(err, outbox.ErrStuck) || outcome == answer.Denied {
-		if err := a.d.Gate.Refused(ctx, a.log, outbox.To{Channel: a.q.Channel, Trigger: a.q.ID}, a.by.person, a.q.Place); err != nil {
-			a.log.Log(ctx, work.LogLevel(err), "somebody could not be told that heddle may not answer where they asked", "error", err)
+	if errors.Is(err, reply.ErrUnfinished) || outcome == answer.Denied {
+		if err := a.d.Gate.Refused(ctx, a.log, reply.To{Channel: a.q.Channel, Trigger: a.q.ID}, a.by.person, a.q.Place); err != nil {
+			a.log.Log(ctx, store.LogLevel(err), "somebody could not be told that heddle may not answer where they asked", "error", err)
 		}
 	}
 	if outcome == answer.Gone && !a.news.gone {
@@ -153,8 +152,8 @@ func (a *attempt) look(ctx context.Context, q answer.Job) (answer.Outcome, error
 	switch {
 	case discord.IsNotFound(err): // the channel is gone, and the answer with it
 		return answer.Dropped, nil
-	case discord.IsForbidden(err) && errors.Is(a.failed, outbox.ErrStuck): // the model is not asked before heddle may read there
-		return "", fmt.Errorf("%w: %w: %w", work.ErrUnsent, outbox.ErrStuck, err)
+	case discord.IsForbidden(err) && errors.Is(a.failed, reply.ErrUnfinished): // the model is not asked before heddle may read there
+		return "", fmt.Errorf("%w: %w: %w", answer.ErrUnsent, reply.ErrUnfinished, err)
 	case err != nil && !discord.IsForbidden(err):
 		return "", later(err)
 	}
@@ -204,15 +203,15 @@ func (a *attempt) choose(ctx context.Context, q answer.Job, stands standing) (an
 
 // stillShows reports whether what stands is the answer that this process sent.
 func (a *attempt) stillShows(stands standing) bool {
-	return len(a.sent) > 0 && slices.EqualFunc(stands.said, a.sent, func(m discord.Message, s outbox.Sent) bool {
-		return m.ID == s.ID && outbox.Shows(&m, s.Text)
+	return len(a.sent) > 0 && slices.EqualFunc(stands.said, a.sent, func(m discord.Message, s reply.Sent) bool {
+		return m.ID == s.ID && reply.Shows(&m, s.Text)
 	})
 }
 
 // later returns an error after which an attempt is made again if Discord may answer then.
 func later(err error) error {
-	if outbox.MaySucceedLater(err) {
-		return fmt.Errorf("%w: %w", work.ErrUnsent, err)
+	if reply.MaySucceedLater(err) {
+		return fmt.Errorf("%w: %w", answer.ErrUnsent, err)
 	}
 	return err
 }
@@ -242,8 +241,8 @@ func (a *attempt) mend(ctx context.Context, q answer.Job, stands standing) (answ
 	switch {
 	case errors.Is(err, alternatives.ErrUnrecorded):
 		return a.over(ctx, q, stands)
-	case work.IsLost(ctx), errors.Is(err, discord.ErrFenced):
-		return "", work.ErrLost
+	case answer.IsLost(ctx), errors.Is(err, discord.ErrFenced):
+		return "", answer.ErrLost
 	case err != nil:
 		return "", later(err)
 	case mended:
@@ -267,9 +266,9 @@ func (a *attempt) Stored(ctx context.Context) {
 
 // Remember implements answer.Record. It remembers the messages of a whole answer. If nothing
 // has to be looked at once more, it returns that the task is done and its record settled.
-func (a *attempt) Remember(sent []outbox.Sent) []store.Also {
+func (a *attempt) Remember(sent []reply.Sent) []store.Also {
 	a.sent, a.sentFor = slices.Clone(sent), a.news.edited
-	a.doubted = a.doubted || slices.ContainsFunc(sent, func(s outbox.Sent) bool { return s.Found })
+	a.doubted = a.doubted || slices.ContainsFunc(sent, func(s reply.Sent) bool { return s.Found })
 	if len(sent) == 0 || a.doubted || a.lease == (store.Lease{}) {
 		return nil
 	}

@@ -7,8 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"heddle/bot/outbox"
-	"heddle/bot/work"
+	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
@@ -24,15 +23,15 @@ func (d *catcher) read(o overdue) {
 		err := d.find(ctx, o)
 		switch {
 		case err == nil, discord.IsForbidden(err):
-		case outbox.MaySucceedLater(err) && now.Sub(o.since) < d.life():
+		case reply.MaySucceedLater(err) && now.Sub(o.since) < d.life():
 			d.Log.InfoContext(ctx, "a channel could not be caught up for now, this is tried again", "channel", o.channel, "error", err)
-			time.AfterFunc(work.Retry, func() { d.add(o) })
+			time.AfterFunc(store.Retry, func() { d.add(o) })
 		default:
 			d.Log.WarnContext(ctx, "a channel could not be caught up, questions in it may stay unanswered", "channel", o.channel, "error", err)
 		}
 	}})
 	if errors.Is(err, errFull) { // otherwise heddle stops, if it fails
-		time.AfterFunc(work.Retry, func() { d.add(o) })
+		time.AfterFunc(store.Retry, func() { d.add(o) })
 	}
 }
 

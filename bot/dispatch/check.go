@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"heddle/bot/outbox"
+	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/wait"
@@ -44,18 +44,18 @@ type Missed interface {
 // request, and reports what it finds as if the event had come. Each process looks up the answers
 // that only it knows.
 type Checker struct {
-	deps   Deps
-	outbox *outbox.Outbox
-	missed Missed
-	more   wait.Signal // a gap waits to be checked
+	deps    Deps
+	replies *reply.Replies
+	missed  Missed
+	more    wait.Signal // a gap waits to be checked
 
 	mu  sync.Mutex
 	gap time.Time // the end of the latest gap
 }
 
 // NewChecker returns a Checker, which checks nothing before Run is called.
-func NewChecker(deps Deps, out *outbox.Outbox, missed Missed) *Checker {
-	return &Checker{deps: deps, outbox: out, missed: missed, more: wait.NewSignal()}
+func NewChecker(deps Deps, out *reply.Replies, missed Missed) *Checker {
+	return &Checker{deps: deps, replies: out, missed: missed, more: wait.NewSignal()}
 }
 
 // Gap records that events may have been missed until now.
@@ -268,7 +268,7 @@ func (c *check) compare(s source, m *discord.Message) {
 // finds the questions again.
 func (c *check) delete(ctx context.Context, channel graph.ChannelID, gone []graph.MessageID) error {
 	for _, question := range gone {
-		err := c.outbox.RemoveAll(ctx, channel, c.found.answers[question])
+		err := c.replies.RemoveAll(ctx, channel, c.found.answers[question])
 		refusal, refused := errors.AsType[*discord.Error](err)
 		switch {
 		case refused && !refusal.Passing(): // the other deletions must not wait for it

@@ -205,7 +205,7 @@ func TestAGapIsCheckedByEveryClock(t *testing.T) {
 }
 
 func checkerOf(h *roomtest.Env, missed Missed, rest REST) *Checker {
-	return NewChecker(Deps{Store: h.Store, Leases: h.Leases, REST: rest, Guilds: h.Guilds, Writes: h.Writes, Log: h.Log}, h.Outbox, missed)
+	return NewChecker(Deps{Store: h.Store, Leases: h.Leases, REST: rest, Guilds: h.Guilds, Writes: h.Writes, Log: h.Log}, h.Replies, missed)
 }
 
 // checkOnce checks after a gap that ends now.

@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"heddle/bot/alternatives"
+	"heddle/bot/answer"
 	"heddle/bot/conversation"
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
-	"heddle/bot/outbox"
-	"heddle/bot/work"
+	"heddle/bot/reply"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -33,8 +33,8 @@ const parallel = 64
 // Deps is what Start works with. All fields must be set.
 type Deps struct {
 	Store        *store.Store
-	Leases       *work.Leases
-	Writes       *work.Writes
+	Leases       *answer.Leases
+	Writes       *store.Queue
 	Guilds       *guilds.Cache
 	Gate         *gate.Gate
 	History      *fetch.History
@@ -64,7 +64,7 @@ type answerer struct {
 	queues  *queues[graph.ChannelID]
 	presses *queues[press] // of what has a queue of its own
 	tasks   *tasks
-	records *work.Writes // of what the store keeps of questions until they are settled
+	records *store.Queue // of what the store keeps of questions until they are settled
 	self    uint64       // a random number that identifies this process in them
 	reader  *reader
 	catchUp time.Duration // see Settings
@@ -76,7 +76,7 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	settings.Waiting = cmp.Or(settings.Waiting, 32)
 	answers := &answerer{
 		Deps: deps, queues: newQueues[graph.ChannelID](ctx, deps.Log, parallel, settings.Waiting), presses: newQueues[press](ctx, deps.Log, parallel, 1),
-		tasks: newTasks(), records: work.NewWrites(deps.Log), self: rand.Uint64(), //nolint:gosec // a name is no secret
+		tasks: newTasks(), records: store.NewQueue(deps.Log), self: rand.Uint64(), //nolint:gosec // a name is no secret
 		reader: &reader{deps.History, deps.REST, deps.Alternatives.AllHaveButtons()}, catchUp: settings.CatchUp, room: wait.NewSignal(),
 	}
 	answers.queues.room = answers.room.Set
@@ -173,8 +173,8 @@ func (d *Dispatcher) EditMissed(m discord.Message) {
 		switch err := d.identify(ctx, m.Guild, &m); {
 		case err == nil:
 			d.editMissed(&m)
-		case outbox.MaySucceedLater(err) && d.REST.Now().Sub(m.Edited) < leastLife:
-			time.AfterFunc(work.Retry, func() { d.EditMissed(m) })
+		case reply.MaySucceedLater(err) && d.REST.Now().Sub(m.Edited) < leastLife:
+			time.AfterFunc(store.Retry, func() { d.EditMissed(m) })
 		default:
 			d.Log.WarnContext(ctx, "it could not be read who edited a question, its answer stays", "trigger", m.ID, "error", err)
 		}
@@ -205,7 +205,7 @@ func (d *answerer) turnsAway(m *discord.Message, place guilds.Place) bool {
 		if err == nil {
 			log.DebugContext(ctx, "a task is done")
 		} else {
-			log.Log(ctx, work.LogLevel(err), "somebody is not told why they are not answered", "error", err)
+			log.Log(ctx, store.LogLevel(err), "somebody is not told why they are not answered", "error", err)
 		}
 	}})
 	if err != nil {
@@ -255,6 +255,6 @@ func (d *answerer) RefreshButtons(stale []store.Place) {
 
 // After passes a write to the store once the answer that is in progress in a channel has
 // ended, as the store does not know it before.
-func (d *Dispatcher) After(channel graph.ChannelID, write work.Write) {
+func (d *Dispatcher) After(channel graph.ChannelID, write func(context.Context) error) {
 	d.queues.after(channel, func() { d.Writes.Add(write) })
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/store"
@@ -41,7 +40,7 @@ func (d *Dispatcher) Interaction(i *discord.Interaction, answer func(context.Con
 func (d *Dispatcher) Once(guild graph.GuildID, key store.ClaimKey, do func(context.Context) error) {
 	err := d.presses.push(press{interaction: discord.InteractionID(guild)}, job{by: asker{guild: guild}, run: func(ctx context.Context) {
 		if err := d.once(ctx, key, do); err != nil {
-			d.Log.Log(ctx, work.LogLevel(err), "what is done once for a guild failed", "guild", guild, "error", err)
+			d.Log.Log(ctx, store.LogLevel(err), "what is done once for a guild failed", "guild", guild, "error", err)
 		}
 	}})
 	if err != nil {

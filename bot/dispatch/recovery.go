@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"heddle/bot/conversation"
-	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/wait"
@@ -23,8 +22,8 @@ func (d *answerer) recover(ctx context.Context) {
 			return // heddle is stopped, and the store is not to blame
 		}
 		if err != nil {
-			d.Log.Log(ctx, work.LogLevel(err), "the questions that wait in the store could not be read, this is tried again", "error", err)
-			time.AfterFunc(work.Retry, d.room.Set)
+			d.Log.Log(ctx, store.LogLevel(err), "the questions that wait in the store could not be read, this is tried again", "error", err)
+			time.AfterFunc(store.Retry, d.room.Set)
 			continue
 		}
 		lingering = d.resumeAll(taken, lingering)

@@ -16,7 +16,7 @@ func newAnswerer(t *testing.T) (*roomtest.Env, *answerer) {
 	h := roomtest.New(t)
 	people := gate.NewPeople(h.Store, func(graph.UserID) {}, h.Log)
 	roles := gate.Settings{People: []uint64{77}}
-	return h, &answerer{Deps: Deps{Guilds: h.Guilds, Gate: gate.New(people, h.Outbox, roles), REST: h.REST}}
+	return h, &answerer{Deps: Deps{Guilds: h.Guilds, Gate: gate.New(people, h.Replies, roles), REST: h.REST}}
 }
 
 // TestWhoHasLeftTheGuildHasNoRoles looks up members for a message that was missed: one who

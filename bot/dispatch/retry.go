@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"heddle/bot/outbox"
-	"heddle/bot/work"
+	"heddle/bot/answer"
+	"heddle/bot/reply"
 	"heddle/internal/telemetry"
 	"heddle/store"
 )
@@ -46,7 +46,7 @@ func (d *answerer) queue(t *task) {
 	}
 	switch {
 	case errors.Is(err, errFull) && (t.looks || t.failed != nil): // an answer may stand
-		time.AfterFunc(work.Retry, func() { d.queue(t) })
+		time.AfterFunc(store.Retry, func() { d.queue(t) })
 	case err != nil:
 		d.tasks.drop(t)
 		t.log.Warn("a question waits in the store", "error", err)
@@ -110,7 +110,7 @@ func (a *attempt) end(ctx context.Context, mine bool, err error) {
 // isPassing reports whether an attempt that failed is to be repeated: another process has the
 // question or may have it, or Discord did not accept the answer.
 func isPassing(err error) bool {
-	return errors.Is(err, store.ErrHeld) || errors.Is(err, store.ErrUnavailable) || errors.Is(err, work.ErrLost) || errors.Is(err, work.ErrUnsent)
+	return errors.Is(err, store.ErrHeld) || errors.Is(err, store.ErrUnavailable) || errors.Is(err, answer.ErrLost) || errors.Is(err, answer.ErrUnsent)
 }
 
 // tryLater schedules another attempt: after the process that holds the claim has finished or
@@ -119,16 +119,16 @@ func (a *attempt) tryLater(ctx context.Context, err error) {
 	telemetry.Count(ctx, telemetry.Retried)
 	pause := a.d.Leases.TTL() / 4
 	switch {
-	case errors.Is(err, work.ErrUnsent):
+	case errors.Is(err, answer.ErrUnsent):
 		pause = max(min(firstPause<<min(a.refusals, 10), longestPause), a.d.REST.Delay(http.MethodPost, "/channels/"+a.q.Channel.String()+"/messages"))
 		a.refusals++
 		level := slog.LevelWarn
-		if errors.Is(err, outbox.ErrStuck) && a.refusals > 1 { // it may last for days
+		if errors.Is(err, reply.ErrUnfinished) && a.refusals > 1 { // it may last for days
 			level = slog.LevelDebug
 		}
 		telemetry.Count(ctx, telemetry.Unsendable)
 		a.log.Log(ctx, level, "an answer could not be sent, this is tried again", "tries", a.refusals, "pause", pause, "error", err)
-	case errors.Is(err, work.ErrLost):
+	case errors.Is(err, answer.ErrLost):
 		telemetry.Count(ctx, telemetry.Fenced)
 		a.log.InfoContext(ctx, "the claim of a task was lost in its midst, it is looked at again later")
 	case !a.isElsewhere():
@@ -178,7 +178,7 @@ func (a *attempt) logFailure(ctx context.Context, err error) {
 	switch {
 	case errors.Is(err, store.ErrHeld):
 		a.log.DebugContext(ctx, "the lifetime of a task has ended, it is left to the process that has it")
-	case errors.Is(err, work.ErrUnsent):
+	case errors.Is(err, answer.ErrUnsent):
 		telemetry.Count(ctx, telemetry.Expired)
 		a.log.WarnContext(ctx, "an answer could not be sent for so long that it is dropped", "tries", a.refusals, "error", err)
 	case isPassing(err):
@@ -187,6 +187,6 @@ func (a *attempt) logFailure(ctx context.Context, err error) {
 	case errors.Is(err, errUnanswered):
 		a.log.DebugContext(ctx, "an edited question has no answer that is known, the edit is ignored", "error", err)
 	default:
-		a.log.Log(ctx, work.LogLevel(err), "a task failed", "error", err)
+		a.log.Log(ctx, store.LogLevel(err), "a task failed", "error", err)
 	}
 }

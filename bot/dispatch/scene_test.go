@@ -48,12 +48,12 @@ func (s *scene) start(settings dispatch.Settings) {
 		s.stop()
 	}
 	rooms := alternatives.New(alternatives.Deps{
-		Answers: s.With().Answers, Store: s.Store, Outbox: s.Outbox, Leases: s.Leases, Inflight: s.Inflight, History: s.History,
+		Answers: s.With().Answers, Store: s.Store, Replies: s.Replies, Leases: s.Leases, Inflight: s.Inflight, History: s.History,
 		Guilds: s.Guilds, Observer: answer.Unobserved{}, Explain: explain, Flush: discordtest.Patience, Log: s.Log,
 	}, alternatives.Settings{Edits: true, EditWindow: time.Hour})
 	people := gate.NewPeople(s.Store, func(graph.UserID) {}, s.Log)
 	d := dispatch.Start(s.Context(), dispatch.Deps{
-		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, Gate: gate.New(people, s.Outbox, gate.Settings{}),
+		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, Gate: gate.New(people, s.Replies, gate.Settings{}),
 		History: s.History, REST: s.REST, Alternatives: rooms, Log: s.Log,
 	}, settings)
 	stopped := false

@@ -8,8 +8,8 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/conversation"
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
 )
@@ -61,7 +61,7 @@ func (r *reader) answersIn(messages []discord.Message, self graph.UserID) map[gr
 			if first, follows := questions[question]; follows {
 				question = first
 			}
-		case !known && outbox.FillsMessage(part.Content):
+		case !known && reply.FillsMessage(part.Content):
 			loose = append(loose, *part)
 			continue
 		default:
@@ -90,7 +90,7 @@ func (r *reader) stateOf(said []discord.Message) state {
 		return half
 	}
 	last := said[len(said)-1]
-	goesOn := outbox.FillsMessage(last.Content)
+	goesOn := reply.FillsMessage(last.Content)
 	switch {
 	case goesOn && r.buttons && len(last.Components) == 0, // its buttons are missing
 		!alternatives.IsComplete(said):
@@ -119,5 +119,5 @@ func (s *standing) abandoned(question, from graph.MessageID) (of graph.MessageID
 // broke off, as it still ends with the sign that more is to come.
 func isUnfinished(text string) bool {
 	last := text[strings.LastIndexByte(text, '\n')+1:]
-	return strings.HasSuffix(last, outbox.Indicator) || text == outbox.Unresolved || phrases.IsDoing(last)
+	return strings.HasSuffix(last, reply.Indicator) || text == reply.Unresolved || phrases.IsDoing(last)
 }

@@ -10,9 +10,9 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"heddle/bot/answer"
 	"heddle/bot/conversation"
-	"heddle/bot/outbox"
-	"heddle/bot/work"
+	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
@@ -38,7 +38,7 @@ type task struct {
 	begun    bool              // a part of an answer may stand
 	failed   error             // how the attempt before failed; nil if there was none
 	refusals int               // attempts in a row that Discord did not accept
-	sent     []outbox.Sent     // the whole answer, if this process sent it
+	sent     []reply.Sent      // the whole answer, if this process sent it
 	sentFor  time.Time         // the version of the question that it answers
 	lease    store.Lease       // of the attempt in progress; zero if the store is away
 	owned    telemetry.Waiting // for another process that holds it
@@ -64,7 +64,7 @@ func (n *news) and(more *news) news {
 }
 
 // isElsewhere reports whether another process may have claimed the question.
-func (t *task) isElsewhere() bool { return t.failed != nil && !errors.Is(t.failed, work.ErrUnsent) }
+func (t *task) isElsewhere() bool { return t.failed != nil && !errors.Is(t.failed, answer.ErrUnsent) }
 
 // mostOver bounds the settled questions that a process remembers by itself.
 const mostOver = 4096

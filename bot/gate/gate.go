@@ -11,11 +11,11 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"heddle/bot/guilds"
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
-	"heddle/bot/work"
+	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/store"
 )
 
 // Gate decides which messages that ask heddle are answered. Its methods may be called
@@ -25,15 +25,15 @@ type Gate struct {
 	bots     bots
 	wishes   wishes
 	settings Settings
-	outbox   *outbox.Outbox
+	replies  *reply.Replies
 	lacking  *lacking
 }
 
 // New returns a gate that turns away people who opted out, and whom the settings do not
 // permit.
-func New(people *People, out *outbox.Outbox, settings Settings) *Gate {
+func New(people *People, out *reply.Replies, settings Settings) *Gate {
 	return &Gate{
-		people: people, wishes: newWishes(), settings: settings, outbox: out, lacking: newLacking(out),
+		people: people, wishes: newWishes(), settings: settings, replies: out, lacking: newLacking(out),
 		bots: bots{allowed: settings.Bots, asked: make(map[graph.ChannelID][]graph.MessageID)},
 	}
 }
@@ -84,13 +84,13 @@ func (g *Gate) saying(m *discord.Message, place guilds.Place, done func(context.
 	return func(ctx context.Context, log *slog.Logger) error {
 		said, err := done(ctx)
 		if err != nil {
-			log.Log(ctx, work.LogLevel(err), "a person's wish about what heddle reads could not be fulfilled whole, they are told", "error", err)
+			log.Log(ctx, store.LogLevel(err), "a person's wish about what heddle reads could not be fulfilled whole, they are told", "error", err)
 			said = "wish_failed"
 		}
 		text := phrases.In(place.Locale).Say(phrases.Phrase{ID: said}.OrAsk(g.settings.Contact))
-		_, err = g.outbox.Reply(ctx, to, text)
+		_, err = g.replies.Reply(ctx, to, text)
 		switch {
-		case errors.Is(err, outbox.ErrNoPermission):
+		case errors.Is(err, reply.ErrNoPermission):
 			return g.lacking.direct(ctx, log, to, m.Author.ID, text)
 		case err != nil:
 			return fmt.Errorf("tell somebody why they are not answered: %w", err)
@@ -100,8 +100,8 @@ func (g *Gate) saying(m *discord.Message, place guilds.Place, done func(context.
 }
 
 // replyTo returns the destination of a reply to a message.
-func replyTo(m *discord.Message) outbox.To {
-	to := outbox.To{Channel: m.Channel, Trigger: m.ID}
+func replyTo(m *discord.Message) reply.To {
+	to := reply.To{Channel: m.Channel, Trigger: m.ID}
 	if !m.Edited.IsZero() { // its first version may have been answered already
 		to.Generation = int(m.Edited.Unix())
 	}
@@ -111,7 +111,7 @@ func replyTo(m *discord.Message) outbox.To {
 // Refused tells the asker, if known, that Discord does not let heddle answer in a
 // place. If heddle seems to have every permission that it needs, Refused names the
 // permission to send messages.
-func (g *Gate) Refused(ctx context.Context, log *slog.Logger, at outbox.To, person graph.UserID, place guilds.Place) error {
+func (g *Gate) Refused(ctx context.Context, log *slog.Logger, at reply.To, person graph.UserID, place guilds.Place) error {
 	now := lack{place.Lacks | place.Writes(), place.MayAnswer()}
 	if tell := g.lacking.telling(at, person, place, now); tell != nil {
 		return tell(ctx, log)
@@ -235,8 +235,8 @@ const mostTold = 1 << 14
 // there. It tells each person once, in a direct message, and logs it once, until
 // different permissions are missing. It may be used by any goroutine.
 type lacking struct {
-	outbox *outbox.Outbox
-	told   *lru.Cache[asked, lack]
+	replies *reply.Replies
+	told    *lru.Cache[asked, lack]
 }
 
 // asked is who asked, and where; nobody for the log.
@@ -251,9 +251,9 @@ type lack struct {
 	refused bool // Discord refused an answer, although nothing seemed to be missing
 }
 
-func newLacking(out *outbox.Outbox) *lacking {
+func newLacking(out *reply.Replies) *lacking {
 	told, _ := lru.New[asked, lack](mostTold) // the size is positive
-	return &lacking{outbox: out, told: told}
+	return &lacking{replies: out, told: told}
 }
 
 // has notes that heddle seems to lack nothing to write in a channel.
@@ -274,7 +274,7 @@ func (l *lacking) isNews(who asked, now lack) bool {
 
 // telling returns a function that tells a person who asked in a channel what is missing
 // there, or nil if they were told before.
-func (l *lacking) telling(at outbox.To, person graph.UserID, place guilds.Place, now lack) func(context.Context, *slog.Logger) error {
+func (l *lacking) telling(at reply.To, person graph.UserID, place guilds.Place, now lack) func(context.Context, *slog.Logger) error {
 	tell, first := person != 0 && l.isNews(asked{at.Channel, person}, now), l.isNews(asked{at.Channel, 0}, now)
 	if !tell && !first {
 		return nil
@@ -295,13 +295,13 @@ func (l *lacking) telling(at outbox.To, person graph.UserID, place guilds.Place,
 }
 
 // direct sends a text to a person in a direct message, in place of an answer.
-func (l *lacking) direct(ctx context.Context, log *slog.Logger, at outbox.To, person graph.UserID, text string) error {
-	channel, err := l.outbox.Direct(ctx, person)
+func (l *lacking) direct(ctx context.Context, log *slog.Logger, at reply.To, person graph.UserID, text string) error {
+	channel, err := l.replies.Direct(ctx, person)
 	if err == nil {
-		_, err = l.outbox.Reply(ctx, outbox.To{Channel: channel, Cause: outbox.Refusal(at.Trigger), Generation: at.Generation}, text)
+		_, err = l.replies.Reply(ctx, reply.To{Channel: channel, Cause: reply.Refusal(at.Trigger), Generation: at.Generation}, text)
 	}
 	switch {
-	case errors.Is(err, outbox.ErrCannotDM):
+	case errors.Is(err, reply.ErrCannotDM):
 		log.WarnContext(ctx, "whoever asked takes no direct messages and cannot be told why there is no answer")
 		return nil
 	case err != nil:

@@ -11,7 +11,7 @@ import (
 
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
-	"heddle/bot/outbox"
+	"heddle/bot/reply"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -81,7 +81,7 @@ type desk struct {
 func (w *town) populate(t *testing.T, r *rand.Rand) *desk {
 	t.Helper()
 	rest := w.rest(t)
-	w.History, w.Outbox = fetch.NewHistory(rest, w.Log), outbox.New(rest, time.Millisecond, w.Log)
+	w.History, w.Replies = fetch.NewHistory(rest, w.Log), reply.New(rest, w.Store.Responses, time.Millisecond, w.Log)
 	w.History.SetSelf(w.reader.User)
 	d := &desk{town: w, answers: w.With().Answers, random: r, last: make(map[graph.ChannelID]graph.MessageID)}
 	for _, c := range w.channels {
@@ -146,7 +146,7 @@ func (d *desk) ask(t *testing.T, c *refChannel, m *refMember, seen *sights) {
 	d.Guilds.Met(guild, met.id, m.id, &member)
 	elsewhere := d.channels[d.random.IntN(len(d.channels))]
 	q.ID = d.say(t, c, author, "what is "+injections()[d.random.IntN(len(injections()))]+"?", elsewhere).ID
-	prepared := errtest.Must(d.answers.Prepare(d.Context(), answer.Job{Question: q.Question, Fresh: true, Where: outbox.To{Channel: c.id, Trigger: q.ID}, Target: &roomtest.Target{}}))(t)
+	prepared := errtest.Must(d.answers.Prepare(d.Context(), answer.Job{Question: q.Question, Fresh: true, Where: reply.To{Channel: c.id, Trigger: q.ID}, Target: &roomtest.Target{}}))(t)
 	seen.asked++
 	text, turns := read(prepared.Request())
 	if seen.asked%everyNth == 0 {

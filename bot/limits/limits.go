@@ -20,7 +20,6 @@ import (
 	"sync"
 	"time"
 
-	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/llm"
 	"heddle/store"
@@ -69,7 +68,7 @@ type Limits struct {
 	budgets  *store.Budgets
 	local    *local // counts beside budgets, and decides while they cannot be reached
 	price    Price
-	writes   *work.Writes // of what was spent
+	writes   *store.Queue // of what was spent
 	count    Count
 	now      func() time.Time
 	log      *slog.Logger
@@ -79,7 +78,7 @@ type Limits struct {
 // which may be nil: then only tokens are counted. now determines when windows begin and end;
 // it must be the same in all processes. What was spent is stored by Run.
 func New(budgets *store.Budgets, price Price, count Count, settings Settings, now func() time.Time, log *slog.Logger) *Limits {
-	return &Limits{settings: settings, budgets: budgets, local: newLocal(), price: price, writes: work.NewWrites(log), count: count, now: now, log: log}
+	return &Limits{settings: settings, budgets: budgets, local: newLocal(), price: price, writes: store.NewQueue(log), count: count, now: now, log: log}
 }
 
 // Who is the asker of an answer, and where they ask.
@@ -158,10 +157,10 @@ func (l *Limits) take(ctx context.Context, uses []store.Use) (failed int, alone 
 // settle adds the amounts of uses, which may be negative, to the budgets, even if ctx
 // has ended.
 func (l *Limits) settle(ctx context.Context, uses []store.Use) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), work.StoreTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), store.Timeout)
 	defer cancel()
 	if _, err := l.budgets.Take(ctx, uses...); err != nil {
-		l.log.Log(ctx, work.LogLevel(err), "the cost of a request to the model could not be corrected, the upper bound stays charged", "error", err)
+		l.log.Log(ctx, store.LogLevel(err), "the cost of a request to the model could not be corrected, the upper bound stays charged", "error", err)
 	}
 }
 

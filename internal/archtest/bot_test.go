@@ -19,10 +19,9 @@ func floors() map[string]int {
 		"bot/phrases":      6, // holds what people and the model read
 		"bot/gateway":      6, // stays connected
 		"bot/limits":       6, // bounds what people may use
-		"bot/outbox":       7, // sends
-		"bot/outbox/split": 9, // makes messages of what a model wrote
+		"bot/reply":        7, // sends
+		"bot/reply/split":  9, // makes messages of what a model wrote
 		"bot/tools":        7, // does what the model calls for
-		"bot/work":         7, // leases, and what ends work early
 		"bot/sources":      8, // decides what becomes of what was made from messages
 		"bot/guilds":       8, // knows guilds, permissions and scopes
 	}

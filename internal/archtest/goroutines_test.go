@@ -9,7 +9,7 @@ import (
 // for it. Everything else starts goroutines in a sync.WaitGroup or an errgroup.Group.
 func awaited() map[string]string {
 	return map[string]string{
-		"bot/outbox.Answer":          "Finish, Fail and Discard",
+		"bot/reply.Begin":            "Finish, Withdraw, Leave and Discard",
 		"lab/load.measure":           "measure itself",
 		"internal/openaitest.Start":  "Server.Close",
 		"internal/redistest.Restart": "Kill and Close",

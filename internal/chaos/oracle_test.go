@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"heddle/bot/outbox"
+	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discordtest"
 )
@@ -56,7 +56,7 @@ func judge(m mention, self graph.UserID, messages []discordtest.Message) (verdic
 		}
 		parts = append(parts, said.ID)
 		text += said.Content + "\n"
-		if strings.HasSuffix(said.Content, outbox.Indicator) {
+		if strings.HasSuffix(said.Content, reply.Indicator) {
 			return stuck, text
 		}
 	}

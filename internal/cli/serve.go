@@ -14,7 +14,7 @@ import (
 	"heddle/bot"
 	"heddle/bot/gateway"
 	"heddle/bot/limits"
-	"heddle/bot/outbox"
+	"heddle/bot/reply"
 	"heddle/bot/shards"
 	"heddle/bot/tools"
 	"heddle/config"
@@ -77,7 +77,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 		p.Observer = shown
 	}
 	heddle := bot.New(bot.Deps{
-		REST: rest, Gateway: connection, History: history, Outbox: outbox.New(rest, outbox.Pace, log), Model: model,
+		REST: rest, Gateway: connection, History: history, Replies: reply.New(rest, stored.Responses, reply.Pace, log), Model: model,
 		Store: stored, Limits: bounds, Files: fetch.NewFiles(history, fileHosts(&c)...), Tools: toolset(c, model), Servers: servers, Observer: p.Observer, Log: log,
 		Reach: func(ctx context.Context) error { return reachModel(ctx, c) },
 	}, chosen)

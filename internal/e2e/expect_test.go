@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"heddle/bot/outbox"
+	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
@@ -46,7 +46,7 @@ func (s *screen) posted(channel graph.ChannelID, want string, is func(discordtes
 // growing reports whether a message is still growing. Such a message ends with the
 // indicator, or with a notice of what heddle is doing.
 func growing(m discordtest.Message) bool {
-	return strings.HasSuffix(m.Content, outbox.Indicator) || strings.HasSuffix(m.Content, " …")
+	return strings.HasSuffix(m.Content, reply.Indicator) || strings.HasSuffix(m.Content, " …")
 }
 
 // says waits for a message of heddle that contains text, such as the end of an answer

@@ -4,8 +4,8 @@ import (
 	"context"
 	"log/slog"
 
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
 	"heddle/bot/tools"
 	"heddle/graph"
 	"heddle/graph/path"
@@ -21,7 +21,7 @@ type Target struct {
 }
 
 // Buttons implements answer.Target.
-func (r *Target) Buttons(_ context.Context, _ *slog.Logger, made *store.Response) outbox.Rows {
+func (r *Target) Buttons(_ context.Context, _ *slog.Logger, made *store.Response) reply.Rows {
 	r.Made = append(r.Made, *made)
 	return nil
 }
@@ -32,7 +32,7 @@ func (r *Target) Tell(_ context.Context, said phrases.Phrase) {
 }
 
 // Growing implements answer.Target.
-func (*Target) Growing(graph.UserID, func()) (outbox.Rows, func()) {
+func (*Target) Growing(graph.UserID, func()) (reply.Rows, func()) {
 	return nil, func() {}
 }
 

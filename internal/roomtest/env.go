@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"heddle/bot/answer"
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
-	"heddle/bot/outbox"
-	"heddle/bot/work"
+	"heddle/bot/reply"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -47,11 +47,11 @@ type Env struct {
 	// What the rooms of bot share.
 	REST     *discord.REST
 	History  *fetch.History
-	Outbox   *outbox.Outbox
+	Replies  *reply.Replies
 	Guilds   *guilds.Cache
-	Leases   *work.Leases
-	Inflight *work.Inflight
-	Writes   *work.Writes
+	Leases   *answer.Leases
+	Inflight *answer.Inflight
+	Writes   *store.Queue
 	Log      *slog.Logger
 
 	ctx    context.Context //nolint:containedctx // a test's own, for every wait of it
@@ -103,9 +103,9 @@ func (e *Env) addRooms(token string) {
 	e.REST = discord.NewREST(discord.RESTConfig{BaseURL: e.Discord.URL(), Token: token, Log: e.Log})
 	e.History = fetch.NewHistory(e.REST, e.Log)
 	e.History.SetSelf(e.Self)
-	e.Outbox, e.Guilds = outbox.New(e.REST, time.Millisecond, e.Log), guilds.New(e.REST)
-	e.Leases = work.NewLeases(e.Store.Claims, Lease, false)
-	e.Inflight, e.Writes = work.NewInflight(func() bool { return false }), work.NewWrites(e.Log)
+	e.Replies, e.Guilds = reply.New(e.REST, e.Store.Responses, time.Millisecond, e.Log), guilds.New(e.REST)
+	e.Leases = answer.NewLeases(e.Store.Claims, Lease, false)
+	e.Inflight, e.Writes = answer.NewInflight(), store.NewQueue(e.Log)
 	e.Guilds.Ready(discord.Ready{User: discord.User{ID: e.Self, Name: "heddle", Bot: true}})
 	e.Event("GUILD_CREATE", fmt.Sprintf(
 		`{"id":"%[1]d","roles":[{"id":"%[1]d","permissions":"66560"}],"channels":[{"id":"%[2]d","type":0}]}`, e.Guild, e.Channel))

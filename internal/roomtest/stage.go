@@ -10,8 +10,8 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
 	"heddle/bot/guilds"
-	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
 	"heddle/bot/sources"
 	"heddle/bot/tools"
 	"heddle/fetch"
@@ -64,11 +64,11 @@ func (e *Env) With(choices ...Choice) *Stage {
 	servers := new(tools.Servers)
 	loop := tools.NewLoop(e.Client, with.Tools, servers, tools.Limits{}, nil)
 	preparer := conversation.New(conversation.Deps{
-		History: e.History, Store: e.Store, Model: e.Client, Tools: loop.Specs(), Servers: servers, Typing: e.Outbox.Typing, Files: with.Files, Guilds: e.Guilds, Limits: e.Limits(),
+		History: e.History, Store: e.Store, Model: e.Client, Tools: loop.Specs(), Servers: servers, Typing: e.Replies.Typing, Files: with.Files, Guilds: e.Guilds, Limits: e.Limits(),
 		People: with.People, Writes: e.Writes, Log: e.Log,
 	}, with.Conversation)
 	return &Stage{Env: e, Files: with.Files, Conversations: preparer, Answers: answer.New(answer.Deps{
-		Preparer: preparer, History: e.History, Store: e.Store, Outbox: e.Outbox, Model: e.Client, Loop: loop, Guilds: e.Guilds,
+		Preparer: preparer, History: e.History, Store: e.Store, Replies: e.Replies, Model: e.Client, Loop: loop, Guilds: e.Guilds,
 		People: with.People, Writes: e.Writes, Observer: with.Observer,
 		Explain: func(error) phrases.Phrase { return phrases.Phrase{ID: "That failed."} }, Flush: discordtest.Patience, Log: e.Log,
 	}, with.Answer)}
@@ -116,13 +116,13 @@ func (s *Stage) QuestionIn(channel graph.ChannelID, id graph.MessageID) answer.J
 
 // Reply returns the job of answering a question with a new reply.
 func Reply(q answer.Job) answer.Job {
-	q.Where, q.Target = outbox.To{Channel: q.Channel, Trigger: q.ID}, &Target{}
+	q.Where, q.Target = reply.To{Channel: q.Channel, Trigger: q.ID}, &Target{}
 	return q
 }
 
 // Replace returns the job of answering a question in messages that stand.
 func Replace(q answer.Job, over ...graph.MessageID) answer.Job {
-	q.Fresh, q.Where, q.Target = true, outbox.To{Channel: q.Channel, Trigger: q.ID, Over: over}, &Target{}
+	q.Fresh, q.Where, q.Target = true, reply.To{Channel: q.Channel, Trigger: q.ID, Over: over}, &Target{}
 	return q
 }
 

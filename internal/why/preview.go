@@ -13,7 +13,6 @@ import (
 	"heddle/bot/phrases"
 	"heddle/bot/sources"
 	"heddle/bot/tools"
-	"heddle/bot/work"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
@@ -96,7 +95,7 @@ func (p Place) prepare(ctx context.Context, trigger discord.Message, b Bot) (*co
 	}
 	log := slog.New(slog.DiscardHandler)
 	preparer := conversation.New(conversation.Deps{
-		History: history, Store: store.New(nothing{}, store.Options{}), Model: new(llm.Client), Tools: b.Tools, Servers: new(tools.Servers), Files: conversation.NewFiles(downloads, log), Guilds: known, People: sources.Everybody{}, Writes: work.NewWrites(log), Log: log,
+		History: history, Store: store.New(nothing{}, store.Options{}), Model: new(llm.Client), Tools: b.Tools, Servers: new(tools.Servers), Files: conversation.NewFiles(downloads, log), Guilds: known, People: sources.Everybody{}, Writes: store.NewQueue(log), Log: log,
 	}, b.Settings)
 	prepared, err := preparer.Preview(ctx, conversation.Question{Guild: p.Guild, Channel: p.Channel, ID: trigger.ID, Place: known.Place(p.Channel, p.Guild)})
 	if err != nil {

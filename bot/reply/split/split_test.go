@@ -12,7 +12,7 @@ import (
 
 	"github.com/rivo/uniseg"
 
-	"heddle/bot/outbox/split"
+	"heddle/bot/reply/split"
 )
 
 func texts(parts []split.Part) []string {

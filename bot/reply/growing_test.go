@@ -1,4 +1,4 @@
-package outbox_test
+package reply_test
 
 import (
 	"encoding/json"
@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"heddle/bot/outbox"
-	"heddle/bot/outbox/split"
+	"heddle/bot/reply"
+	"heddle/bot/reply/split"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
@@ -24,17 +24,17 @@ func TestWhatIsBeingDoneIsShownUntilTheAnswerEnds(t *testing.T) {
 	file := []discord.File{{Name: "a.txt", Data: []byte("data")}}
 	for name, test := range map[string]struct {
 		before, after string
-		final         outbox.Final
+		final         reply.Final
 		want          string // "" where nothing is left but files
 	}{
-		"above nothing, then text":       {"", "Found it.", outbox.Final{}, "Found it."},
-		"below text, then more":          {"Let me see.", "\nFound it.", outbox.Final{}, "Let me see.\nFound it."},
-		"above nothing, then a notice":   {"", "", outbox.Final{Notice: "It failed."}, "It failed."},
-		"above nothing, then only files": {"", "", outbox.Final{Files: file}, ""},
+		"above nothing, then text":       {"", "Found it.", reply.Final{}, "Found it."},
+		"below text, then more":          {"Let me see.", "\nFound it.", reply.Final{}, "Let me see.\nFound it."},
+		"above nothing, then a notice":   {"", "", reply.Final{Notice: "It failed."}, "It failed."},
+		"above nothing, then only files": {"", "", reply.Final{Files: file}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t)
-			a := s.Outbox.Answer(t.Context(), s.to)
+			a := s.Replies.Begin(t.Context(), s.to)
 			a.Append(test.before)
 			a.Doing("-# looking")
 			s.await(t, contains("-# looking"))
@@ -58,23 +58,23 @@ func TestWhatIsBeingDoneIsShownUntilTheAnswerEnds(t *testing.T) {
 // shows the answer again next.
 func TestNothingToSayInPlaceOfAnAnswerLeavesItsMessage(t *testing.T) {
 	s := newStage(t)
-	stood := errtest.Must(s.Outbox.Reply(t.Context(), s.to, "What stood."))(t)
-	a := s.Outbox.Answer(t.Context(), s.over(stood))
+	stood := errtest.Must(s.Replies.Reply(t.Context(), s.to, "What stood."))(t)
+	a := s.Replies.Begin(t.Context(), s.over(stood))
 	a.Doing("-# looking")
 	s.await(t, contains("-# looking"))
-	if _, err := a.Finish(t.Context(), outbox.Final{}); !errors.Is(err, outbox.ErrEmpty) || len(s.Said()) != 1 {
-		t.Errorf("%d messages are left, with %v, want 1 and %v", len(s.Said()), err, outbox.ErrEmpty)
+	if _, err := a.Finish(t.Context(), reply.Final{}); !errors.Is(err, reply.ErrEmpty) || len(s.Said()) != 1 {
+		t.Errorf("%d messages are left, with %v, want 1 and %v", len(s.Said()), err, reply.ErrEmpty)
 	}
 }
 
 func TestNothingToSayAfterSomethingWasDoneLeavesNothing(t *testing.T) {
 	s := newStage(t)
-	a := s.Outbox.Answer(t.Context(), s.to)
+	a := s.Replies.Begin(t.Context(), s.to)
 	a.Doing("-# looking")
 	s.await(t, contains("-# looking"))
-	sent, err := a.Finish(t.Context(), outbox.Final{})
-	if !errors.Is(err, outbox.ErrEmpty) || len(sent) != 0 || len(s.Said()) != 0 {
-		t.Errorf("%d messages are left, %d were reported, with %v, want 0, 0 and %v", len(s.Said()), len(sent), err, outbox.ErrEmpty)
+	sent, err := a.Finish(t.Context(), reply.Final{})
+	if !errors.Is(err, reply.ErrEmpty) || len(sent) != 0 || len(s.Said()) != 0 {
+		t.Errorf("%d messages are left, %d were reported, with %v, want 0, 0 and %v", len(s.Said()), len(sent), err, reply.ErrEmpty)
 	}
 }
 
@@ -90,15 +90,15 @@ func TestWhatWasNoAnswerIsReplaced(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t)
-			a := s.Outbox.Answer(t.Context(), s.to)
+			a := s.Replies.Begin(t.Context(), s.to)
 			a.Append(test.kept + strings.Repeat("I reason. ", 150))
 			a.Append(strings.Repeat("More of it. ", 100))
 			s.await(t, contains("More of it. More of it. ▍"))
 			a.Replace(test.kept)
 			a.Append(test.after)
-			sent, err := a.Finish(t.Context(), outbox.Final{})
-			if errors.Is(err, outbox.ErrEmpty) != (test.want == nil) {
-				t.Errorf("it ended with %v, want %v only if there is no answer", err, outbox.ErrEmpty)
+			sent, err := a.Finish(t.Context(), reply.Final{})
+			if errors.Is(err, reply.ErrEmpty) != (test.want == nil) {
+				t.Errorf("it ended with %v, want %v only if there is no answer", err, reply.ErrEmpty)
 			}
 			check(t, s, sent, test.want...)
 		})
@@ -122,11 +122,11 @@ func (w *timed) RoundTrip(request *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Request: request, Body: io.NopCloser(strings.NewReader(`{"id":"3"}`))}, nil
 }
 
-// newTimed returns an outbox in a bubble of synctest, and what takes its requests.
-func newTimed() (*timed, *outbox.Outbox) {
+// newTimed returns Replies in a bubble of synctest, and what takes its requests.
+func newTimed() (*timed, *reply.Replies) {
 	w := &timed{began: time.Now()}
 	rest := discord.NewREST(discord.RESTConfig{Transport: w})
-	return w, outbox.New(rest, outbox.Pace, slog.New(slog.DiscardHandler))
+	return w, reply.New(rest, nil, reply.Pace, slog.New(slog.DiscardHandler))
 }
 
 // Edits of a channel wait for its pace, however fast text comes; what comes
@@ -134,7 +134,7 @@ func newTimed() (*timed, *outbox.Outbox) {
 func TestEditsKeepTheChannelsPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, out := newTimed()
-		a := out.Answer(t.Context(), outbox.To{Channel: 1, Trigger: 2})
+		a := out.Begin(t.Context(), reply.To{Channel: 1, Trigger: 2})
 		const begin, words = "A first sentence that is long enough.", 33
 		a.Append(begin)
 		for range words {
@@ -143,14 +143,14 @@ func TestEditsKeepTheChannelsPace(t *testing.T) {
 		}
 		synctest.Wait()
 		first := 4 * time.Millisecond
-		second := first + outbox.Pace/4 // so far people see little
-		if want := []time.Duration{first, second, second + outbox.Pace, second + 2*outbox.Pace}; !slices.Equal(w.came, want) {
+		second := first + reply.Pace/4 // so far people see little
+		if want := []time.Duration{first, second, second + reply.Pace, second + 2*reply.Pace}; !slices.Equal(w.came, want) {
 			t.Errorf("the answer was shown after %v, want %v", w.came, want)
 		}
-		if want := begin + strings.Repeat(" word", words-6) + outbox.Indicator; w.last != want {
+		if want := begin + strings.Repeat(" word", words-6) + reply.Indicator; w.last != want {
 			t.Errorf("the last edit shows %q, want %q", w.last, want)
 		}
-		errtest.Must(a.Finish(t.Context(), outbox.Final{}))(t) // its edit waits for nothing
+		errtest.Must(a.Finish(t.Context(), reply.Final{}))(t) // its edit waits for nothing
 		want, took := begin+strings.Repeat(" word", words), time.Since(w.began)
 		if w.last != want || took != words*100*time.Millisecond {
 			t.Errorf("after %v the answer is %q, want %q after 3.3s", took, w.last, want)
@@ -189,18 +189,18 @@ func TestAnAnswerThatMayNotBeEditedIsSentAnew(t *testing.T) {
 				fault := refusal // the subtests share it
 				fault.Times, fault.Skip = -1, skip
 				injected := s.Discord.Faults.Inject(fault)
-				a := s.Outbox.Answer(t.Context(), s.to)
+				a := s.Replies.Begin(t.Context(), s.to)
 				a.Append(text[:35])
-				s.await(t, contains(outbox.Indicator))
+				s.await(t, contains(reply.Indicator))
 				if skip > 0 { // the first message is edited, the second is refused
 					a.Append(text[35 : len(text)-80])
 					s.await(t, func(m discordtest.Message) bool {
-						return m.Reference != nil && m.Reference.Message != s.to.Trigger && strings.HasSuffix(m.Content, outbox.Indicator)
+						return m.Reference != nil && m.Reference.Message != s.to.Trigger && strings.HasSuffix(m.Content, reply.Indicator)
 					})
 				}
 				a.Append(text[len(text)-80:])
 				errtest.None(t, injected.Await(t.Context(), 1))
-				sent := errtest.Must(a.Finish(t.Context(), outbox.Final{}))(t)
+				sent := errtest.Must(a.Finish(t.Context(), reply.Final{}))(t)
 				want := split.Messages(text, split.Limit, nil)
 				check(t, s, sent, want...)
 				if n := injected.Hits(); n != 1 {

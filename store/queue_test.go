@@ -1,4 +1,4 @@
-package work_test
+package store_test
 
 import (
 	"context"
@@ -10,14 +10,13 @@ import (
 	"testing/synctest"
 	"time"
 
-	"heddle/bot/work"
 	"heddle/internal/wait"
 	"heddle/store"
 )
 
-func TestWritesWritesInOrderAndTriesAgain(t *testing.T) {
+func TestAQueueWritesInOrderAndTriesAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := work.NewWrites(slog.New(slog.DiscardHandler))
+		w := store.NewQueue(slog.New(slog.DiscardHandler))
 		var done []int
 		outages := 3
 		for i := range 4 {
@@ -34,7 +33,7 @@ func TestWritesWritesInOrderAndTriesAgain(t *testing.T) {
 			})
 		}
 		go w.Run(t.Context())
-		_ = wait.For(t.Context(), 10*work.Retry)
+		_ = wait.For(t.Context(), 10*store.Retry)
 		w.Close()
 		synctest.Wait()
 		if want := []int{0, 1, 3}; !slices.Equal(done, want) {
@@ -43,9 +42,9 @@ func TestWritesWritesInOrderAndTriesAgain(t *testing.T) {
 	})
 }
 
-func TestWritesTriesEverythingOnceMoreAtTheEnd(t *testing.T) {
+func TestAQueueTriesEverythingOnceMoreAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := work.NewWrites(slog.New(slog.DiscardHandler))
+		w := store.NewQueue(slog.New(slog.DiscardHandler))
 		away := true
 		var tried, done int
 		for range 3 {
@@ -70,10 +69,10 @@ func TestWritesTriesEverythingOnceMoreAtTheEnd(t *testing.T) {
 	})
 }
 
-func TestWritesStopsWithItsContext(t *testing.T) {
+func TestAQueueStopsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		w := work.NewWrites(slog.New(slog.DiscardHandler))
+		w := store.NewQueue(slog.New(slog.DiscardHandler))
 		w.Add(func(context.Context) error { return store.ErrUnavailable })
 		go func() { synctest.Wait(); cancel() }()
 		w.Run(ctx)
@@ -82,7 +81,7 @@ func TestWritesStopsWithItsContext(t *testing.T) {
 
 func TestFlushWaitsForWhatWasAddedButNotForAStoreThatIsAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := work.NewWrites(slog.New(slog.DiscardHandler))
+		w := store.NewQueue(slog.New(slog.DiscardHandler))
 		w.Flush(t.Context()) // nothing waits
 		gate, away := make(chan struct{}), false
 		var written bool

@@ -1,4 +1,4 @@
-package outbox
+package reply
 
 import (
 	"errors"
@@ -8,9 +8,9 @@ import (
 	"heddle/internal/discord"
 )
 
-// The permanent errors of sending, except ErrStuck, which ends once heddle may read the
-// channel again. An error that is one of these also wraps the
-// *discord.Error, if Discord was asked.
+// The errors of sending. All but ErrUnfinished and ErrSurplus are permanent; ErrUnfinished ends
+// once heddle may read the channel again. Each also wraps the *discord.Error, if Discord was
+// asked.
 var (
 	ErrDeleted      = errors.New("the message was deleted")
 	ErrNoPermission = errors.New("the bot may not write in this channel")
@@ -21,9 +21,13 @@ var (
 	ErrAnswered     = errors.New("the press was answered already, or is too old")
 	ErrQuestionGone = errors.New("the question was deleted")
 	ErrExpired      = errors.New("the press or command is too old to be answered")
-	ErrStuck        = errors.New("the beginning of the answer stands and cannot be deleted")
-	ErrTorn         = errors.New("a part of the answer was deleted while it was sent, and another stands")
+	ErrUnfinished   = errors.New("the beginning of the answer stands and can be neither finished nor deleted")
+	ErrPartDeleted  = errors.New("a part of the answer was deleted while it was sent, and another stands")
+	ErrSurplus      = errors.New("messages that the answer no longer needs could not be deleted")
 )
+
+// ErrRefused is the cause with which Growing.While ends once Discord refuses an answer for good.
+var ErrRefused = errors.New("discord refuses the answer")
 
 // classify wraps err with the matching error from above.
 func classify(err error) error {
@@ -45,8 +49,8 @@ func classify(err error) error {
 	return err
 }
 
-// passing reports whether err is transient.
-func passing(err error) bool {
+// isTransient reports whether err is transient.
+func isTransient(err error) bool {
 	refusal, ok := errors.AsType[*discord.Error](err)
 	if !ok {
 		return !isAnyOf(err, discord.ErrTooManyRefusals, discord.ErrWaitTooLong, discord.ErrFenced, ErrQuestionGone)
@@ -56,13 +60,13 @@ func passing(err error) bool {
 
 // MaySucceedLater reports whether what failed with err may be accepted at another time:
 // Discord was away, asked to wait, or was not reached before the caller had to give up.
-// If err is discord.ErrFenced, that is for somebody else to try.
+// After discord.ErrFenced another process may try.
 func MaySucceedLater(err error) bool {
-	if errors.Is(err, ErrStuck) {
+	if errors.Is(err, ErrUnfinished) {
 		return true
 	}
 	if refusal, ok := errors.AsType[*discord.Error](err); ok {
-		return passing(refusal) || discord.IsUnauthorized(refusal)
+		return isTransient(refusal) || discord.IsUnauthorized(refusal)
 	}
 	return !isAnyOf(err, ErrEmpty, discord.ErrFenced, ErrQuestionGone)
 }

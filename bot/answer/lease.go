@@ -1,9 +1,12 @@
-package work
+package answer
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -29,11 +32,11 @@ func NewLeases(claims *store.Claims, ttl time.Duration, several bool) *Leases {
 // TTL returns how long a lease lasts without being renewed.
 func (l *Leases) TTL() time.Duration { return l.ttl }
 
-// Hold renews a lease until stop is called. Work under the context working sends
-// nothing to Discord once the lease may have ended by this process's own clock, even if
-// the process was paused in between. The context then ends with the cause ErrLost. stop
-// waits for a renewal in progress, and reports whether the lease lasted until it was called.
-// The first renewal is due after a third of the TTL; most answers are complete by then.
+// Hold renews a lease until stop is called. Nothing is sent to Discord under the context
+// working once the lease may have ended by this process's own clock, even if the process was
+// paused in between. The context then ends with ErrLost. stop waits for a renewal in progress
+// and reports whether the lease lasted until the call. The first renewal is due after a third
+// of the TTL, when most answers are complete.
 func (l *Leases) Hold(ctx context.Context, lease store.Lease) (working context.Context, stop func() (lasted bool)) {
 	working, drop := context.WithCancelCause(ctx)
 	held := new(atomic.Pointer[store.Lease]) // nil once it is lost
@@ -118,10 +121,64 @@ func (l *Leases) Keep(ctx context.Context, log *slog.Logger, lease store.Lease) 
 	_, stop := l.Hold(ctx, lease)
 	return func() {
 		stop()
-		ctx, cancel := context.WithTimeout(ctx, StoreTimeout)
+		ctx, cancel := context.WithTimeout(ctx, store.Timeout)
 		defer cancel()
 		if err := l.claims.Release(ctx, lease); err != nil {
 			log.DebugContext(ctx, "a lease could not be released, it expires by itself", "error", err)
 		}
+	}
+}
+
+// Alone reports whether no other process shared the store when it was last reached.
+// While the store is away, a process that is alone keeps answering. A process that is
+// not alone answers only questions for which it holds a lease.
+func (l *Leases) Alone() bool { return !l.several && !l.others.Load() }
+
+// apart is how many times in a row the registry must list no other process before this
+// process counts as alone. Once is not enough: if the registry lost its data, other
+// processes join it again only within a third of a lease.
+const apart = 4
+
+// nameOfProcess returns a unique name of this process. It contains the host and the
+// process id, so that an operator can find the process.
+func nameOfProcess() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return fmt.Sprintf("%s/%d/%s", host, os.Getpid(), rand.Text())
+}
+
+// Follow joins the processes that share the store and keeps Alone up to date until ctx ends.
+func (l *Leases) Follow(ctx context.Context, log *slog.Logger) {
+	process, seen := nameOfProcess(), 0 // seen counts down to 0, at which this process is alone
+	defer func() {
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), store.Timeout)
+		defer cancel()
+		if err := l.claims.Leave(ending, process); err != nil {
+			log.DebugContext(ending, "this process could not leave the list of processes, its entry expires by itself", "error", err)
+		}
+	}()
+	for {
+		if others, err := l.claims.Join(ctx, process, l.ttl); err == nil { // the store logs its outages
+			if seen = max(0, seen-1); others > 0 {
+				seen = apart
+			}
+			l.note(ctx, log, seen > 0)
+		}
+		if wait.For(ctx, l.ttl/3) != nil {
+			return
+		}
+	}
+}
+
+// note records whether other processes share the store, and logs a change.
+func (l *Leases) note(ctx context.Context, log *slog.Logger, others bool) {
+	switch {
+	case l.others.Swap(others) == others:
+	case others:
+		log.InfoContext(ctx, "other processes share the store; during an outage of it this process answers only what it has already claimed")
+	default:
+		log.InfoContext(ctx, "no other process shares the store any more; during an outage of it this process keeps answering")
 	}
 }

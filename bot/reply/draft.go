@@ -1,4 +1,4 @@
-package outbox
+package reply
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"heddle/bot/outbox/split"
+	"heddle/bot/reply/split"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/wait"
@@ -17,22 +17,24 @@ import (
 
 // draft turns the text of an answer into messages. One goroutine owns it.
 type draft struct {
-	outbox *Outbox
-	to     To
-	ready  bool          // To.Ready was called
-	text   split.Growing // from the start of the message being written
-	sent   []Sent
-	open   bool // the last of sent is the message being written; else the next one is
-	frozen bool // Discord refuses edits: nothing grows, the end is sent as new messages
+	replies *Replies
+	to      To
+	ready   bool          // To.Ready was called
+	text    split.Growing // from the start of the message being written
+	sent    []Sent
+	open    bool // the last of sent is the message being written; else the next one is
+	// editsRefused is set once Discord refuses edits: nothing grows, and the end is sent as
+	// new messages.
+	editsRefused bool
 
-	// What the answer takes the place of: To.Over, then To.Begun.
+	// What the answer replaces: To.Over, then To.Begun.
 	over     []graph.MessageID // to be overwritten next, in this order
-	leftover []graph.MessageID // that cannot be overwritten: they are deleted once the answer stands
+	leftover []graph.MessageID // cannot be overwritten; deleted once the answer stands
 
 	// How the next message is created.
-	passed int      // nonces that were used for messages that are gone or were given up
-	tried  []string // the texts with which it may have been created
-	unsure bool     // Discord may have created it though the call failed
+	nonceOffset  int      // nonces used up by messages that were deleted or abandoned
+	tried        []string // the texts with which it may have been created
+	maybeCreated bool     // Discord may have created it though the call failed
 
 	// When the last message was created, or the answer was extended by an edit, after which
 	// created is unset.
@@ -40,19 +42,19 @@ type draft struct {
 	created bool
 }
 
-// mostPassed bounds the nonces of one answer that are passed over because their messages
-// were deleted.
-const mostPassed = 64
+// mostSkippedNonces bounds the nonces of one answer that are skipped because their messages were
+// deleted.
+const mostSkippedNonces = 64
 
 // Unresolved is the text of a message that is about to be deleted.
 const Unresolved = "…"
 
-// errFrozen means that the message being written was given up, as Discord refuses to
-// edit it. Its text is to be sent as a new message.
-var errFrozen = errors.New("the message cannot be edited")
+// errEditRefused means that the message being written was abandoned because Discord refuses to
+// edit it. Its text must be sent as a new message.
+var errEditRefused = errors.New("the message cannot be edited")
 
-func newDraft(o *Outbox, to To) *draft {
-	d := &draft{outbox: o, to: to, text: split.Growing{Hosts: to.Hosts}}
+func newDraft(r *Replies, to To) *draft {
+	d := &draft{replies: r, to: to, text: split.Growing{Hosts: to.Hosts}}
 	for _, id := range slices.Concat(to.Over, to.Begun) {
 		if !slices.Contains(d.over, id) {
 			d.over = append(d.over, id)
@@ -109,7 +111,7 @@ func (d *draft) due() (text string, buttons Rows) {
 // pending reports whether grow would show something new, and whether with an edit.
 func (d *draft) pending() (some, edit bool) {
 	text, buttons := d.due()
-	if text == "" || d.frozen || d.shows(text, buttons) {
+	if text == "" || d.editsRefused || d.shows(text, buttons) {
 		return false, false
 	}
 	_, edit = d.target()
@@ -122,7 +124,7 @@ func (d *draft) grow(ctx context.Context) error {
 	if text == "" {
 		return nil
 	}
-	if err := d.put(ctx, text, buttons); !errors.Is(err, errFrozen) {
+	if err := d.put(ctx, text, buttons); !errors.Is(err, errEditRefused) {
 		return err
 	}
 	return nil
@@ -144,19 +146,19 @@ func (d *draft) put(ctx context.Context, text string, buttons Rows) error {
 	if !stands {
 		return d.create(ctx, text, buttons)
 	}
-	sent, err := d.outbox.edit(ctx, d.to, id, content{text: text, buttons: d.withChecksum(buttons, text)})
-	sent.Text = text                     // whatever Discord has made of it: another edit would change nothing
+	sent, err := d.replies.edit(ctx, d.to, id, content{text: text, buttons: d.withChecksum(buttons, text)})
+	sent.Text = text                     // even if Discord changed it: another edit would change nothing
 	began := d.open || !d.isReplaced(id) // the message shows something of this answer
 	switch {
 	case err == nil:
 		d.wrote(sent, buttons)
 		return nil
-	case !d.open && len(d.sent) > 0 && errors.Is(err, ErrDeleted): // what follows stands above the message that is sent instead
+	case !d.open && len(d.sent) > 0 && errors.Is(err, ErrDeleted): // the rest would stand above the message sent instead
 		d.leftover, d.over = append(d.leftover, d.over[1:]...), nil
 		return d.create(ctx, text, buttons)
 	case began && len(d.to.Held[id]) == 0 && isRefusedEdit(err):
-		d.freeze(ctx, id, err)
-		return errFrozen
+		d.abandon(ctx, id, err)
+		return errEditRefused
 	}
 	return err
 }
@@ -164,10 +166,10 @@ func (d *draft) put(ctx context.Context, text string, buttons Rows) error {
 // awaitEdit waits until another edit of the growing answer is due. The first edit after a
 // create comes sooner: so far people see few words.
 func (d *draft) awaitEdit(ctx context.Context) error {
-	pace := d.outbox.pace
+	pace := d.replies.pace
 	id, _ := d.target()
 	for {
-		apart, known := d.outbox.rest.Spread(http.MethodPatch, messagePath(d.to.Channel, id))
+		apart, known := d.replies.rest.Spread(http.MethodPatch, messagePath(d.to.Channel, id))
 		least := pace
 		switch {
 		case d.created:
@@ -208,12 +210,12 @@ func (d *draft) create(ctx context.Context, text string, buttons Rows) error {
 	}
 	d.tried, d.written, d.created = append(d.tried, text), time.Now(), true
 	for {
-		sent, err := d.outbox.create(ctx, d.to, len(d.sent)+d.passed, after, content{text: text, buttons: d.withChecksum(buttons, text)})
-		if errors.Is(err, ErrDeleted) && d.passed < mostPassed { // an earlier attempt used the nonce for a message that is gone
-			d.passed++
+		sent, err := d.replies.create(ctx, d.to, len(d.sent)+d.nonceOffset, after, content{text: text, buttons: d.withChecksum(buttons, text)})
+		if errors.Is(err, ErrDeleted) && d.nonceOffset < mostSkippedNonces { // an earlier attempt used the nonce for a message that was deleted
+			d.nonceOffset++
 			continue
 		}
-		if d.unsure = err != nil && passing(err); err != nil {
+		if d.maybeCreated = err != nil && isTransient(err); err != nil {
 			return err
 		}
 		sent.Found = !slices.ContainsFunc(d.tried, func(tried string) bool { return sameText(sent.Text, tried) })
@@ -222,18 +224,17 @@ func (d *draft) create(ctx context.Context, text string, buttons Rows) error {
 	}
 }
 
-// resolve finds the message that a failed create may have made, so that it can be
-// deleted. Another create with the same nonce returns that message, or makes one that
-// says nothing.
+// resolve finds the message that a failed create may have made, so that it can be deleted.
+// Another create with the same nonce returns that message or makes one without content.
 func (d *draft) resolve(ctx context.Context) error {
-	if !d.unsure {
+	if !d.maybeCreated {
 		return nil
 	}
 	return d.retry(ctx, func() error {
-		sent, err := d.outbox.create(ctx, d.to, len(d.sent)+d.passed, reference{message: d.to.Trigger}, content{text: Unresolved})
+		sent, err := d.replies.create(ctx, d.to, len(d.sent)+d.nonceOffset, reference{message: d.to.Trigger}, content{text: Unresolved})
 		switch {
 		case err == nil:
-			d.sent, d.unsure = append(d.sent, sent), false
+			d.sent, d.maybeCreated = append(d.sent, sent), false
 		case errors.Is(err, ErrDeleted):
 			return nil
 		}
@@ -241,27 +242,27 @@ func (d *draft) resolve(ctx context.Context) error {
 	})
 }
 
-// isRefusedEdit reports whether Discord refuses an edit although the message and its
-// channel are there: another message with the same text may still be accepted.
+// isRefusedEdit reports whether Discord refuses an edit although the message and its channel
+// exist. It may still accept a new message with the same text.
 func isRefusedEdit(err error) bool {
 	_, refused := errors.AsType[*discord.Error](err)
 	other := discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeUnknownChannel, discord.CodeTooManyOldEdits)
-	return refused && !other && !passing(err) && !discord.IsUnauthorized(err)
+	return refused && !other && !isTransient(err) && !discord.IsUnauthorized(err)
 }
 
-// freeze abandons a message in which the answer began, and lets the answer grow no more.
-// The message stands until the whole answer stands in new ones: people have read it, and
-// Discord may refuse those, too.
-func (d *draft) freeze(ctx context.Context, given graph.MessageID, refusal error) {
-	d.outbox.log.WarnContext(ctx, "Discord refuses to edit a growing answer, the rest is sent as a new message",
+// abandon drops the message being written and lets the answer grow no more. The message
+// stays until the whole answer stands in new ones: people have read it, and Discord may refuse
+// those, too.
+func (d *draft) abandon(ctx context.Context, given graph.MessageID, refusal error) {
+	d.replies.log.WarnContext(ctx, "Discord refuses to edit a growing answer, the rest is sent as a new message",
 		"channel", d.to.Channel, "message", given, "error", refusal)
 	if d.open {
 		d.sent, d.open = d.sent[:len(d.sent)-1], false
 		d.leftover = append(d.leftover, given)
 	}
 	d.leftover, d.over = append(d.leftover, d.over...), nil
-	d.frozen = true
-	d.passed++
+	d.editsRefused = true
+	d.nonceOffset++
 }
 
 // persist puts text and retries transient errors until ctx ends. It does not wait for
@@ -270,7 +271,7 @@ func (d *draft) persist(ctx context.Context, text string, buttons Rows) error {
 	write := func() error { return d.put(ctx, text, buttons) }
 	return d.retry(ctx, func() error {
 		err := write()
-		if errors.Is(err, errFrozen) {
+		if errors.Is(err, errEditRefused) {
 			err = write()
 		}
 		if err == nil && !sameText(d.last().Text, text) {
@@ -288,30 +289,30 @@ func (d *draft) retry(ctx context.Context, do func() error) error {
 	const longest = 15 * time.Second
 	for pause := time.Second; ; pause = min(2*pause, longest) {
 		err := do()
-		if err == nil || !passing(err) || ctx.Err() != nil || wait.For(ctx, pause) != nil {
+		if err == nil || !isTransient(err) || ctx.Err() != nil || wait.For(ctx, pause) != nil {
 			return err
 		}
 	}
 }
 
-// standing returns the messages that may show something of the answer or of what it
-// takes the place of, oldest first.
+// standing returns the messages that may show a part of the answer or of what it replaces,
+// oldest first.
 func (d *draft) standing() []graph.MessageID {
 	ids := slices.Concat(d.over, d.leftover, IDs(d.sent))
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
 
-// remove deletes what stands, except some messages.
+// remove deletes what stands, except the messages in spared.
 func (d *draft) remove(ctx context.Context, spared []graph.MessageID) error {
 	if err := d.resolve(ctx); err != nil {
 		return replyError(d.to.Channel, err)
 	}
 	rest := slices.DeleteFunc(d.standing(), func(id graph.MessageID) bool { return slices.Contains(spared, id) })
-	return d.outbox.RemoveAll(ctx, d.to.Channel, rest)
+	return d.replies.RemoveAll(ctx, d.to.Channel, rest)
 }
 
-// sameText reports whether Discord has kept a text, except for spaces at its ends.
+// sameText reports whether two texts differ only by spaces at their ends, which Discord trims.
 func sameText(got, sent string) bool { return strings.TrimSpace(got) == strings.TrimSpace(sent) }
 
 func replyError(channel graph.ChannelID, err error) error {

@@ -1,4 +1,4 @@
-package work
+package store
 
 import (
 	"context"
@@ -8,81 +8,77 @@ import (
 	"time"
 
 	"heddle/internal/wait"
-	"heddle/store"
 )
 
 // Retry is the pause between two attempts at a write while the store cannot be reached.
 const Retry = 5 * time.Second
 
-// Write makes one change to the store.
-type Write func(context.Context) error
-
-// Writes is a queue of writes. They are made in the order in which they were added. A
+// Queue is a queue of writes. They are made in the order in which they were added. A
 // write is repeated until the store accepts it or fails it with an error other than an
 // outage. Run makes them; the other methods may be called from any goroutine.
 //
 // mu guards the fields below it; it is never held over I/O.
-type Writes struct {
+type Queue struct {
 	log     *slog.Logger
 	more    wait.Signal   // something new waits
 	hurry   wait.Signal   // the next attempt need not wait for Retry
 	closing chan struct{} // closed by Close
 
 	mu      sync.Mutex
-	waiting []Write
+	waiting []func(context.Context) error
 	writing bool          // a write is being made
 	away    bool          // the store could not be reached at the last attempt
 	tried   chan struct{} // closed after the next attempt
 }
 
-// NewWrites returns writes that Run makes.
-func NewWrites(log *slog.Logger) *Writes {
-	return &Writes{log: log, more: wait.NewSignal(), hurry: wait.NewSignal(), tried: make(chan struct{}), closing: make(chan struct{})}
+// NewQueue returns a queue of which Run makes the writes.
+func NewQueue(log *slog.Logger) *Queue {
+	return &Queue{log: log, more: wait.NewSignal(), hurry: wait.NewSignal(), tried: make(chan struct{}), closing: make(chan struct{})}
 }
 
 // Add adds a write. While the store is away, all that are added wait.
-func (w *Writes) Add(do Write) {
-	w.mu.Lock()
-	w.waiting = append(w.waiting, do)
-	w.mu.Unlock()
-	w.more.Set()
+func (q *Queue) Add(do func(context.Context) error) {
+	q.mu.Lock()
+	q.waiting = append(q.waiting, do)
+	q.mu.Unlock()
+	q.more.Set()
 }
 
 // Flush waits until everything added before has been written. It returns early if the
 // store is away, and after Retry at the latest.
-func (w *Writes) Flush(ctx context.Context) {
-	w.mu.Lock()
-	skip := len(w.waiting) == 0 && !w.writing || w.away
-	w.mu.Unlock()
+func (q *Queue) Flush(ctx context.Context) {
+	q.mu.Lock()
+	skip := len(q.waiting) == 0 && !q.writing || q.away
+	q.mu.Unlock()
 	if !skip {
-		w.written(ctx)
+		q.written(ctx)
 	}
 }
 
 // Settle is Flush for a caller whom the store has just answered: if the store was away, the
 // next attempt is made now. It reports whether everything added before has been written.
-func (w *Writes) Settle(ctx context.Context) bool {
-	w.mu.Lock()
-	idle, away, tried := len(w.waiting) == 0 && !w.writing, w.away, w.tried
-	w.mu.Unlock()
+func (q *Queue) Settle(ctx context.Context) bool {
+	q.mu.Lock()
+	idle, away, tried := len(q.waiting) == 0 && !q.writing, q.away, q.tried
+	q.mu.Unlock()
 	if idle {
 		return true
 	}
 	if away {
-		w.hurry.Set()
+		q.hurry.Set()
 		_ = wait.Until(ctx, tried, Retry) // what follows finds out what ended the wait
-		w.mu.Lock()
-		away = w.away
-		w.mu.Unlock()
+		q.mu.Lock()
+		away = q.away
+		q.mu.Unlock()
 	}
-	return !away && w.written(ctx)
+	return !away && q.written(ctx)
 }
 
 // written waits until everything added before has been written, for Retry at most, and
 // reports whether it was.
-func (w *Writes) written(ctx context.Context) bool {
+func (q *Queue) written(ctx context.Context) bool {
 	done := make(chan struct{})
-	w.Add(func(context.Context) error { close(done); return nil })
+	q.Add(func(context.Context) error { close(done); return nil })
 	_ = wait.Until(ctx, done, Retry) // the caller goes on, whatever ended the wait
 	select {
 	case <-done:
@@ -94,23 +90,23 @@ func (w *Writes) written(ctx context.Context) bool {
 
 // Close makes Run return once nothing waits. From then on each write is tried only
 // once, so that a store that is away cannot keep heddle from stopping.
-func (w *Writes) Close() {
-	close(w.closing)
-	w.more.Set()
+func (q *Queue) Close() {
+	close(q.closing)
+	q.more.Set()
 }
 
 // Run makes the writes until Close was called and nothing waits, or until ctx ends.
-func (w *Writes) Run(ctx context.Context) {
+func (q *Queue) Run(ctx context.Context) {
 	for ctx.Err() == nil {
-		closing := w.isClosing() // writes added after this are not waited for
-		switch do := w.next(); {
+		closing := q.isClosing() // writes added after this are not waited for
+		switch do := q.next(); {
 		case do != nil:
-			w.persist(ctx, do)
+			q.persist(ctx, do)
 		case closing:
 			return
 		default:
 			select {
-			case <-w.more:
+			case <-q.more:
 			case <-ctx.Done():
 			}
 		}
@@ -118,57 +114,57 @@ func (w *Writes) Run(ctx context.Context) {
 }
 
 // next removes and returns the next write, or nil if none waits.
-func (w *Writes) next() Write {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.writing = len(w.waiting) > 0
-	if !w.writing {
+func (q *Queue) next() func(context.Context) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.writing = len(q.waiting) > 0
+	if !q.writing {
 		return nil
 	}
-	first := w.waiting[0]
-	w.waiting = w.waiting[1:]
+	first := q.waiting[0]
+	q.waiting = q.waiting[1:]
 	return first
 }
 
 // persist makes one write, and repeats it while the store cannot be reached.
-func (w *Writes) persist(ctx context.Context, do Write) {
+func (q *Queue) persist(ctx context.Context, do func(context.Context) error) {
 	for {
-		last := w.isClosing()
+		last := q.isClosing()
 		err := do(ctx)
-		w.mu.Lock()
-		w.away = errors.Is(err, store.ErrUnavailable)
-		close(w.tried)
-		w.tried = make(chan struct{})
-		w.mu.Unlock()
+		q.mu.Lock()
+		q.away = errors.Is(err, ErrUnavailable)
+		close(q.tried)
+		q.tried = make(chan struct{})
+		q.mu.Unlock()
 		switch {
 		case err == nil, ctx.Err() != nil:
 			return
-		case !errors.Is(err, store.ErrUnavailable):
-			w.log.ErrorContext(ctx, "the store refused a change, which is dropped", "error", err)
+		case !errors.Is(err, ErrUnavailable):
+			q.log.ErrorContext(ctx, "the store refused a change, which is dropped", "error", err)
 			return
 		case last:
-			w.log.ErrorContext(ctx, "the store is away at shutdown, a change to it is lost", "error", err)
+			q.log.ErrorContext(ctx, "the store is away at shutdown, a change to it is lost", "error", err)
 			return
 		}
-		w.rest(ctx)
+		q.rest(ctx)
 	}
 }
 
 // rest waits for Retry, or until the next attempt is due for another reason.
-func (w *Writes) rest(ctx context.Context) {
+func (q *Queue) rest(ctx context.Context) {
 	timer := time.NewTimer(Retry)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-	case <-w.closing:
-	case <-w.hurry:
+	case <-q.closing:
+	case <-q.hurry:
 	case <-timer.C:
 	}
 }
 
-func (w *Writes) isClosing() bool {
+func (q *Queue) isClosing() bool {
 	select {
-	case <-w.closing:
+	case <-q.closing:
 		return true
 	default:
 		return false

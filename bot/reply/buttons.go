@@ -1,4 +1,4 @@
-package outbox
+package reply
 
 import (
 	"crypto/sha256"

@@ -15,7 +15,7 @@ import (
 
 // TestNoForeignLinkIsMaskedAsDiscordReadsIt has two readers of Discord's Markdown look at
 // 10,000 random texts as they are sent. It runs if node and the readers are installed (npm ci
-// in bot/outbox/split/renderer); if CI is true in the environment they must be.
+// in bot/reply/split/renderer); if CI is true in the environment they must be.
 func TestNoForeignLinkIsMaskedAsDiscordReadsIt(t *testing.T) {
 	_, err := os.Stat("renderer/node_modules")
 	_, missing := exec.LookPath("node")

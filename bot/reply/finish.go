@@ -1,4 +1,4 @@
-package outbox
+package reply
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"heddle/bot/outbox/split"
+	"heddle/bot/reply/split"
 	"heddle/graph"
 	"heddle/internal/discord"
 )
@@ -21,7 +21,7 @@ type Final struct {
 	Buttons Rows
 }
 
-// ending completes a draft: the rest of its text, and what stands below it.
+// ending completes a draft with the rest of its text and what stands below it.
 type ending struct {
 	*draft
 
@@ -29,8 +29,8 @@ type ending struct {
 }
 
 // finish writes the rest of the text, then the notice, below the text if there is room, and
-// the buttons and files below everything. What remains of the answer that this one takes the
-// place of is deleted. finish retries transient errors until ctx ends.
+// the buttons and files below everything. It deletes what remains of the replaced answer, and
+// retries transient errors until ctx ends.
 func (e ending) finish(ctx context.Context) error {
 	e.ready, e.text.Doing = false, ""
 	err := e.finishText(ctx, e.rest())
@@ -38,7 +38,7 @@ func (e ending) finish(ctx context.Context) error {
 	case errors.Is(err, ErrEmpty) && len(e.Files) > 0:
 		err = e.sendFiles(ctx)
 	case errors.Is(err, ErrEmpty):
-		err = errors.Join(err, e.takeBack(ctx))
+		err = errors.Join(err, e.removeUnfinished(ctx))
 	case err == nil && len(e.Files) > 0:
 		err = e.attach(ctx)
 	}
@@ -86,7 +86,7 @@ func (e ending) finishText(ctx context.Context, texts []string) error {
 			return ErrEmpty
 		}
 		if e.open {
-			if err := e.takeBack(ctx); err != nil {
+			if err := e.removeUnfinished(ctx); err != nil {
 				return err
 			}
 		}
@@ -116,8 +116,8 @@ func (e ending) held() []graph.MessageID {
 	return e.heldAfter(1)
 }
 
-// heldAfter returns the messages with files that will remain of the replaced answer after so
-// many more of its messages were overwritten.
+// heldAfter returns the messages with files that will remain of the replaced answer after that
+// many more of its messages are overwritten.
 func (e ending) heldAfter(overwritten int) []graph.MessageID {
 	rest := slices.Clone(e.over[min(max(0, overwritten), len(e.over)):])
 	return slices.DeleteFunc(rest, func(id graph.MessageID) bool { return len(e.to.Held[id]) == 0 })
@@ -143,13 +143,13 @@ func (e ending) removeRest(ctx context.Context) error {
 			return err
 		}
 	}
-	if e.to.Leaving != nil && len(rest) > 0 {
-		if err := e.to.Leaving(ctx, IDs(e.sent), rest); err != nil {
-			e.outbox.log.WarnContext(ctx, "that an answer became shorter could not be stored, it counts as deleted", "channel", e.to.Channel, "error", err)
+	if e.to.Scope != "" && len(rest) > 0 {
+		if err := e.replies.stored.Leave(ctx, e.to.Scope, IDs(e.sent), rest); err != nil {
+			e.replies.log.WarnContext(ctx, "that an answer became shorter could not be stored, it counts as deleted", "channel", e.to.Channel, "error", err)
 		}
 	}
-	if err := e.outbox.RemoveAll(ctx, e.to.Channel, rest); err != nil {
-		return err
+	if err := e.replies.RemoveAll(ctx, e.to.Channel, rest); err != nil {
+		return fmt.Errorf("%w: %w", ErrSurplus, err)
 	}
 	e.over, e.leftover = nil, nil
 	return nil
@@ -158,7 +158,7 @@ func (e ending) removeRest(ctx context.Context) error {
 // attach adds files to the last message.
 func (e ending) attach(ctx context.Context) error {
 	last := e.last()
-	sent, err := e.outbox.edit(ctx, e.to, last.ID, content{last.Text, e.Files, e.withChecksum(last.buttons, last.Text)})
+	sent, err := e.replies.edit(ctx, e.to, last.ID, content{last.Text, e.Files, e.withChecksum(last.buttons, last.Text)})
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFiles, err)
 	}
@@ -167,11 +167,11 @@ func (e ending) attach(ctx context.Context) error {
 	return nil
 }
 
-// sendFiles sends files without text, in place of what the answer was doing.
+// sendFiles sends files without text, in place of the line that said what the answer was doing.
 func (e ending) sendFiles(ctx context.Context) error {
 	id, stands := e.target()
 	if !stands {
-		sent, err := e.outbox.create(ctx, e.to, 0, reference{e.to.Trigger, true}, content{files: e.Files})
+		sent, err := e.replies.create(ctx, e.to, 0, reference{e.to.Trigger, true}, content{files: e.Files})
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrFiles, err)
 		}
@@ -182,27 +182,27 @@ func (e ending) sendFiles(ctx context.Context) error {
 	return e.attach(ctx)
 }
 
-// takeBack deletes the messages that show only what the answer was doing, or what was taken
-// back of it, unless they belong to the replaced answer.
-func (e ending) takeBack(ctx context.Context) error {
+// removeUnfinished deletes the messages that show only what the answer was doing, or text that
+// Replace removed, unless they belong to the replaced answer.
+func (e ending) removeUnfinished(ctx context.Context) error {
 	shown := slices.Concat(e.over, e.leftover)
 	if e.open {
 		shown = []graph.MessageID{e.last().ID}
 		e.sent, e.open = e.sent[:len(e.sent)-1], false
 	}
-	return e.outbox.RemoveAll(ctx, e.to.Channel, slices.DeleteFunc(slices.Clone(shown), e.isReplaced))
+	return e.replies.RemoveAll(ctx, e.to.Channel, slices.DeleteFunc(slices.Clone(shown), e.isReplaced))
 }
 
 // failed returns the error of an answer of which not everything was sent.
 func (e ending) failed(ctx context.Context, err error) error {
-	// A half stands that heddle can neither edit nor replace for now, as in a thread that is
+	// The half that stands can be neither edited nor replaced for now, as in a thread that is
 	// archived and locked.
-	if e.frozen && !MaySucceedLater(err) && !isAnyOf(err, ErrEmpty, ErrFiles) {
-		err = fmt.Errorf("%w: %w", ErrStuck, err)
+	if e.editsRefused && !MaySucceedLater(err) && !isAnyOf(err, ErrEmpty, ErrFiles) {
+		err = fmt.Errorf("%w: %w", ErrUnfinished, err)
 	}
 	e.cut(ctx, err)
 	if errors.Is(err, ErrDeleted) && len(e.sent) > 1 {
-		err = errors.Join(ErrTorn, err)
+		err = errors.Join(ErrPartDeleted, err)
 	}
 	return replyError(e.to.Channel, err)
 }
@@ -221,11 +221,11 @@ func (e ending) cut(ctx context.Context, err error) {
 		text = split.Messages(last.Text, split.Limit-split.Units(e.to.CutText)-1, e.to.Hosts)[0] + "\n" + e.to.CutText
 	}
 	err = e.retry(ctx, func() error {
-		_, err := e.outbox.edit(ctx, e.to, last.ID, content{text: text})
+		_, err := e.replies.edit(ctx, e.to, last.ID, content{text: text})
 		return err
 	})
 	if err != nil {
-		e.outbox.log.WarnContext(ctx, "the beginning of an answer stands without saying that the rest is missing", "channel", e.to.Channel, "message", last.ID, "error", err)
+		e.replies.log.WarnContext(ctx, "the beginning of an answer stands without saying that the rest is missing", "channel", e.to.Channel, "message", last.ID, "error", err)
 		return
 	}
 	last.Text = text

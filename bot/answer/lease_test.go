@@ -1,4 +1,4 @@
-package work_test
+package answer_test
 
 import (
 	"context"
@@ -9,7 +9,8 @@ import (
 	"time"
 	"unsafe"
 
-	"heddle/bot/work"
+	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/graph"
 	"heddle/internal/errtest"
 	"heddle/internal/roomtest"
@@ -27,7 +28,7 @@ const ttl = 3 * time.Second
 func TestALeaseIsRenewedForAsLongAsItIsNeeded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared, key := roomtest.OpenStore(t), store.TriggerClaim(5)
-		leases := work.NewLeases(shared.Claims, ttl, false)
+		leases := answer.NewLeases(shared.Claims, ttl, false)
 		held, stop := leases.Hold(t.Context(), claim(t, shared, key))
 		_ = wait.For(t.Context(), 10*ttl)
 		if _, err := shared.Claims.Claim(t.Context(), key, ttl); !errors.Is(err, store.ErrHeld) {
@@ -49,9 +50,9 @@ func TestWorkEndsWhenItsLeaseIsLost(t *testing.T) {
 		shared, key := roomtest.OpenStore(t), store.TriggerClaim(5)
 		lease := claim(t, shared, key)
 		errtest.None(t, shared.Claims.Release(t.Context(), lease))
-		held, stop := work.NewLeases(shared.Claims, ttl, false).Hold(t.Context(), lease)
+		held, stop := answer.NewLeases(shared.Claims, ttl, false).Hold(t.Context(), lease)
 		defer stop()
-		if wait.For(held, time.Minute) == nil || !work.IsLost(held) {
+		if wait.For(held, time.Minute) == nil || !answer.IsLost(held) {
 			t.Errorf("without its lease the work ends with %v, want it ended as lost", context.Cause(held))
 		}
 	})
@@ -61,7 +62,7 @@ func TestKeepHoldsALeaseBeyondItsContextUntilItIsReleased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared, key := roomtest.OpenStore(t), store.DisplayClaim(5)
 		ctx, cancel := context.WithCancel(t.Context())
-		release := work.NewLeases(shared.Claims, ttl, false).Keep(ctx, slog.New(slog.DiscardHandler), claim(t, shared, key))
+		release := answer.NewLeases(shared.Claims, ttl, false).Keep(ctx, slog.New(slog.DiscardHandler), claim(t, shared, key))
 		cancel()
 		_ = wait.For(t.Context(), 10*ttl)
 		if _, err := shared.Claims.Claim(t.Context(), key, ttl); !errors.Is(err, store.ErrHeld) {
@@ -80,7 +81,7 @@ func TestEndingOutlivesAShutdownForAMomentButNoLostClaim(t *testing.T) {
 		lasts := func(cause error) time.Duration {
 			ctx, stop := context.WithCancelCause(t.Context())
 			defer stop(nil)
-			ending, cancel := work.Ending(ctx, flush)
+			ending, cancel := answer.Ending(ctx, flush)
 			defer cancel()
 			if cause != nil {
 				stop(cause)
@@ -94,31 +95,31 @@ func TestEndingOutlivesAShutdownForAMomentButNoLostClaim(t *testing.T) {
 			want  time.Duration
 		}{
 			"of work that goes on":  {nil, 30 * time.Second},
-			"at shutdown":           {work.ErrShutdown, flush},
-			"of a deleted question": {work.ErrQuestionGone, flush},
+			"at shutdown":           {answer.ErrShutdown, flush},
+			"of a deleted question": {conversation.ErrQuestionGone, flush},
 		} {
 			if got := lasts(test.cause); got != test.want {
 				t.Errorf("the ending %s lasts %s, want %s", name, got, test.want)
 			}
 		}
 		ctx, stop := context.WithCancelCause(t.Context())
-		stop(work.ErrLost)
-		ending, cancel := work.Ending(ctx, flush)
+		stop(answer.ErrLost)
+		ending, cancel := answer.Ending(ctx, flush)
 		defer cancel()
-		if ending.Err() == nil || !work.IsLost(ctx) {
+		if ending.Err() == nil || !answer.IsLost(ctx) {
 			t.Error("work whose claim was lost may still send")
 		}
 	})
 }
 
 func TestDeletingAQuestionEndsItsAnswerAlone(t *testing.T) {
-	inflight := work.NewInflight(func() bool { return true })
+	inflight := answer.NewInflight()
 	first, end := inflight.Begin(t.Context(), 1)
 	second, endSecond := inflight.Begin(t.Context(), 2)
 	defer endSecond()
 	inflight.Gone([]graph.MessageID{1, 3})
-	if !work.IsQuestionGone(first) || second.Err() != nil {
-		t.Errorf("the first answer ended with %v, the second with %v; want %v and nil", context.Cause(first), context.Cause(second), work.ErrQuestionGone)
+	if !answer.IsQuestionGone(first) || second.Err() != nil {
+		t.Errorf("the first answer ended with %v, the second with %v; want %v and nil", context.Cause(first), context.Cause(second), conversation.ErrQuestionGone)
 	}
 	end()
 	again, endAgain := inflight.Begin(t.Context(), 1)
@@ -127,7 +128,7 @@ func TestDeletingAQuestionEndsItsAnswerAlone(t *testing.T) {
 		t.Errorf("the next answer to a question has ended already: %v, want nil", again.Err())
 	}
 	endAgain()
-	if inflight.Gone([]graph.MessageID{1}); work.IsQuestionGone(again) {
+	if inflight.Gone([]graph.MessageID{1}); answer.IsQuestionGone(again) {
 		t.Error("an answer that has ended is cancelled when its question is deleted, want it left alone")
 	}
 }
@@ -146,13 +147,13 @@ func TestWhatIsHeardOfADeletion(t *testing.T) {
 		{"interrupted and back meanwhile", true, 2, false},
 		{"connected meanwhile", false, 1, false},
 	} {
-		inflight := work.NewInflight(func() bool { return c.flows })
-		inflight.Changed()
+		inflight := answer.NewInflight()
+		inflight.Flows(c.flows)
 		ctx, end := inflight.Begin(t.Context(), 1)
-		for range c.changes {
-			inflight.Changed()
+		for i := range c.changes {
+			inflight.Flows(i%2 == 1)
 		}
-		if got := work.Heard(ctx); got != c.want {
+		if got := answer.Heard(ctx); got != c.want {
 			t.Errorf("%s: a deletion was surely heard: %t; want %t", c.name, got, c.want)
 		}
 		end()
@@ -167,11 +168,11 @@ func TestWithoutItsStoreAProcessAmongOthersStopsBeforeItsLeaseEnds(t *testing.T)
 		shared := roomtest.OpenStore(t)
 		lease := claim(t, shared, store.TriggerClaim(5))
 		errtest.None(t, shared.Close()) // from now on it cannot be reached
-		alone, among := work.NewLeases(shared.Claims, ttl, false), work.NewLeases(shared.Claims, ttl, true)
+		alone, among := answer.NewLeases(shared.Claims, ttl, false), answer.NewLeases(shared.Claims, ttl, true)
 		working, stop := among.Hold(t.Context(), lease)
 		defer stop()
-		if wait.For(working, time.Minute) == nil || !work.IsLost(working) {
-			t.Errorf("the work among others ended with %v, want %v within a minute", context.Cause(working), work.ErrLost)
+		if wait.For(working, time.Minute) == nil || !answer.IsLost(working) {
+			t.Errorf("the work among others ended with %v, want %v within a minute", context.Cause(working), answer.ErrLost)
 		}
 		if left := time.Until(lease.Until); left <= 0 {
 			t.Errorf("the work among others ended %s after its lease, want before", -left)
@@ -210,7 +211,7 @@ func TestALeaseEndsByTheClockThatIsAhead(t *testing.T) {
 		"set back by ten minutes under the lease": {apart(time.Now().Add(ttl), 10*time.Minute), true},
 	} {
 		lease.Until = test.until
-		_, stop := work.NewLeases(shared.Claims, ttl, false).Hold(t.Context(), lease)
+		_, stop := answer.NewLeases(shared.Claims, ttl, false).Hold(t.Context(), lease)
 		if lasted := stop(); lasted != test.want {
 			t.Errorf("%s: the lease is held: %t, want %t", name, lasted, test.want)
 		}

@@ -1,4 +1,4 @@
-package outbox
+package reply
 
 import (
 	"cmp"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"heddle/bot/outbox/split"
+	"heddle/bot/reply/split"
 	"heddle/graph"
 	"heddle/internal/discord"
 )
@@ -77,8 +77,8 @@ func messagePath(channel graph.ChannelID, message graph.MessageID) string {
 }
 
 // do sends one call. what says what it does, for errors.
-func (o *Outbox) do(ctx context.Context, what string, call discord.Call) (json.RawMessage, error) {
-	answer, err := o.rest.Do(ctx, call)
+func (r *Replies) do(ctx context.Context, what string, call discord.Call) (json.RawMessage, error) {
+	answer, err := r.rest.Do(ctx, call)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", what, classify(err))
 	}
@@ -102,7 +102,7 @@ type reference struct {
 // message. If Discord refuses the reply because the bot may not read the channel's
 // history, the message is sent without it. create fails with ErrQuestionGone if the
 // message that it needs to reply to was deleted, so that nothing stands below nothing.
-func (o *Outbox) create(ctx context.Context, to To, part int, after reference, c content) (Sent, error) {
+func (r *Replies) create(ctx context.Context, to To, part int, after reference, c content) (Sent, error) {
 	body := write(c.text, c.buttons)
 	body.Attachments = attachments(nil, c.files)
 	if to.Trigger != 0 || to.Cause != (Cause{}) {
@@ -116,13 +116,13 @@ func (o *Outbox) create(ctx context.Context, to To, part int, after reference, c
 	call := discord.Call{
 		Method: http.MethodPost, Path: messagesPath(to.Channel), Body: body, Files: c.files, Repeatable: body.EnforceNonce,
 	}
-	answer, err := o.do(ctx, "send", call)
+	answer, err := r.do(ctx, "send", call)
 	if discord.HasCode(err, discord.CodeReplyNeedsHistory) {
 		body.Reference = nil
 		call.Body = body
-		answer, err = o.do(ctx, "send", call)
+		answer, err = r.do(ctx, "send", call)
 	}
-	if after.needed && after.message != 0 && discord.HasCode(err, discord.CodeInvalidForm) && o.IsGone(ctx, to.Channel, after.message) {
+	if after.needed && after.message != 0 && discord.HasCode(err, discord.CodeInvalidForm) && r.IsGone(ctx, to.Channel, after.message) {
 		return Sent{}, fmt.Errorf("%w: %w", ErrQuestionGone, err)
 	}
 	if err != nil {
@@ -132,12 +132,12 @@ func (o *Outbox) create(ctx context.Context, to To, part int, after reference, c
 }
 
 // edit replaces a message's text and buttons. Files are added to those in To.Held.
-func (o *Outbox) edit(ctx context.Context, to To, id graph.MessageID, c content) (Sent, error) {
+func (r *Replies) edit(ctx context.Context, to To, id graph.MessageID, c content) (Sent, error) {
 	body := write(c.text, c.buttons)
 	if len(c.files) > 0 {
 		body.Attachments = attachments(to.Held[id], c.files)
 	}
-	answer, err := o.do(ctx, "edit", discord.Call{Method: http.MethodPatch, Path: messagePath(to.Channel, id), Body: body, Files: c.files})
+	answer, err := r.do(ctx, "edit", discord.Call{Method: http.MethodPatch, Path: messagePath(to.Channel, id), Body: body, Files: c.files})
 	if err != nil {
 		return Sent{}, err
 	}
@@ -145,15 +145,15 @@ func (o *Outbox) edit(ctx context.Context, to To, id graph.MessageID, c content)
 }
 
 // SetButtons replaces the buttons of a message and leaves all else as it is.
-func (o *Outbox) SetButtons(ctx context.Context, channel graph.ChannelID, message graph.MessageID, buttons Rows) error {
+func (r *Replies) SetButtons(ctx context.Context, channel graph.ChannelID, message graph.MessageID, buttons Rows) error {
 	body := body{Components: new(buttons.components()), AllowedMentions: noMentions()}
-	_, err := o.do(ctx, "change buttons", discord.Call{Method: http.MethodPatch, Path: messagePath(channel, message), Body: body})
+	_, err := r.do(ctx, "change buttons", discord.Call{Method: http.MethodPatch, Path: messagePath(channel, message), Body: body})
 	return err
 }
 
 // Remove deletes a message of heddle's. It succeeds if the message was deleted before.
-func (o *Outbox) Remove(ctx context.Context, channel graph.ChannelID, id graph.MessageID) error {
-	_, err := o.do(ctx, "delete", discord.Call{Method: http.MethodDelete, Path: messagePath(channel, id), Repeatable: true})
+func (r *Replies) Remove(ctx context.Context, channel graph.ChannelID, id graph.MessageID) error {
+	_, err := r.do(ctx, "delete", discord.Call{Method: http.MethodDelete, Path: messagePath(channel, id), Repeatable: true})
 	if errors.Is(err, ErrDeleted) {
 		return nil
 	}
@@ -162,9 +162,9 @@ func (o *Outbox) Remove(ctx context.Context, channel graph.ChannelID, id graph.M
 
 // RemoveAll deletes messages of heddle's, the last of them first. It passes over those that
 // are deleted already, and stops at the first error.
-func (o *Outbox) RemoveAll(ctx context.Context, channel graph.ChannelID, messages []graph.MessageID) error {
+func (r *Replies) RemoveAll(ctx context.Context, channel graph.ChannelID, messages []graph.MessageID) error {
 	for _, id := range slices.Backward(messages) {
-		if err := o.Remove(ctx, channel, id); err != nil {
+		if err := r.Remove(ctx, channel, id); err != nil {
 			return err
 		}
 	}

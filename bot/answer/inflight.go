@@ -1,10 +1,11 @@
-package work
+package answer
 
 import (
 	"context"
 	"slices"
 	"sync"
 
+	"heddle/bot/conversation"
 	"heddle/graph"
 )
 
@@ -13,11 +14,10 @@ import (
 //
 // mu guards the fields below it; it is never held while a question is answered.
 type Inflight struct {
-	flows func() bool // events flow on all connections to Discord
-
 	mu      sync.Mutex
 	answers map[*inflight]struct{}
-	changes int // number of calls of Changed
+	flowing bool // as Flows was told last
+	changes int  // number of calls of Flows
 }
 
 // inflight is an answer that is given to a question.
@@ -29,19 +29,15 @@ type inflight struct {
 // heardKey is the context key of the func() bool that Heard calls.
 type heardKey struct{}
 
-// Heard reports whether heddle has been able to hear of a deletion of the question that
-// is answered under ctx: whether no connection to Discord was interrupted since
-// Inflight.Begin.
+// Heard reports whether heddle would have heard of a deletion of the question that is answered
+// under ctx: events have flowed on all connections to Discord since Inflight.Begin.
 func Heard(ctx context.Context) bool {
 	heard, ok := ctx.Value(heardKey{}).(func() bool)
 	return ok && heard()
 }
 
-// NewInflight returns an Inflight without questions. flows reports whether events flow on all
-// connections to Discord of this process, of which there is one at least.
-func NewInflight(flows func() bool) *Inflight {
-	return &Inflight{flows: flows, answers: make(map[*inflight]struct{})}
-}
+// NewInflight returns an Inflight without questions.
+func NewInflight() *Inflight { return &Inflight{answers: make(map[*inflight]struct{})} }
 
 // Begin returns the context in which to answer a question, and a function that must be
 // called when the answer has ended.
@@ -50,9 +46,9 @@ func (f *Inflight) Begin(ctx context.Context, question graph.MessageID) (context
 	one := &inflight{question, cancel}
 	f.mu.Lock()
 	f.answers[one] = struct{}{}
-	before := f.changes
+	flows, before := f.flowing, f.changes
 	f.mu.Unlock()
-	if f.flows() {
+	if flows {
 		ctx = context.WithValue(ctx, heardKey{}, func() bool {
 			f.mu.Lock()
 			defer f.mu.Unlock()
@@ -68,8 +64,10 @@ func (f *Inflight) Begin(ctx context.Context, question graph.MessageID) (context
 }
 
 // Gone cancels the answers to questions that were deleted, with the cause
-// ErrQuestionGone.
-func (f *Inflight) Gone(questions []graph.MessageID) { f.end(ErrQuestionGone, questions...) }
+// conversation.ErrQuestionGone.
+func (f *Inflight) Gone(questions []graph.MessageID) {
+	f.end(conversation.ErrQuestionGone, questions...)
+}
 
 // Edited cancels the answers to a question that was edited, with the cause ErrEdited.
 func (f *Inflight) Edited(question graph.MessageID) { f.end(ErrEdited, question) }
@@ -84,9 +82,11 @@ func (f *Inflight) end(cause error, questions ...graph.MessageID) {
 	}
 }
 
-// Changed records that a connection to Discord began or was interrupted.
-func (f *Inflight) Changed() {
+// Flows records that a connection to Discord began or was interrupted, and whether events flow
+// on all connections of this process now.
+func (f *Inflight) Flows(all bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.flowing = all
 	f.changes++
 }

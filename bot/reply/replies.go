@@ -1,4 +1,4 @@
-// Package outbox sends everything that heddle writes to Discord: messages, their edits,
+// Package reply sends everything that heddle writes to Discord: messages, their edits,
 // and replies to presses of buttons. It is the only place that decides
 //
 //   - allowed mentions: nobody is pinged, neither by creates nor by edits;
@@ -10,8 +10,8 @@
 //   - splitting of long texts (package split);
 //   - buttons, which only the last message of an answer has.
 //
-// An Outbox may be used by several goroutines.
-package outbox
+// Replies may be used by several goroutines.
+package reply
 
 import (
 	"cmp"
@@ -22,9 +22,10 @@ import (
 	"log/slog"
 	"time"
 
-	"heddle/bot/outbox/split"
+	"heddle/bot/reply/split"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/store"
 )
 
 // Pace is the least time between two edits of one answer. Discord does not
@@ -34,17 +35,19 @@ const Pace = 1200 * time.Millisecond
 // Indicator follows the text of an answer that is still growing.
 const Indicator = " ▍"
 
-// Outbox sends messages.
-type Outbox struct {
-	rest *discord.REST
-	pace time.Duration // between two edits of an answer, in a channel whose limit is not known
-	log  *slog.Logger
+// Replies sends messages.
+type Replies struct {
+	rest   *discord.REST
+	stored *store.Responses
+	pace   time.Duration // between two edits of an answer, in a channel whose limit is not known
+	log    *slog.Logger
 }
 
-// New returns an outbox that sends through rest, and lets at least pace pass between two edits
-// of an answer in a channel whose limit is not known.
-func New(rest *discord.REST, pace time.Duration, log *slog.Logger) *Outbox {
-	return &Outbox{rest: rest, pace: pace, log: log}
+// New returns Replies that send through rest and note in stored which messages an answer no
+// longer needs. At least pace passes between two edits of an answer in a channel whose limit is
+// not known.
+func New(rest *discord.REST, stored *store.Responses, pace time.Duration, log *slog.Logger) *Replies {
+	return &Replies{rest: rest, stored: stored, pace: pace, log: log}
 }
 
 // To is the place of an answer.
@@ -57,42 +60,41 @@ type To struct {
 	// Over are the messages of an earlier answer that this one replaces. They are
 	// edited in their order. Those that remain are deleted at the end.
 	Over []graph.MessageID
-	// Leaving, if set, is told which messages stay of the answer, and which of Over are
-	// about to be deleted because it needs fewer.
-	Leaving func(ctx context.Context, stay, leave []graph.MessageID) error
-	// Begun are the messages of an earlier attempt at this answer that broke off. They are
-	// edited and deleted like those of Over, which they follow.
+	// Scope is where the answer in Over is stored. Before any of its messages are deleted
+	// because this answer needs fewer, that is recorded there: otherwise their deletion would
+	// erase the answer. If Scope is empty, nothing is recorded.
+	Scope store.Scope
+	// Begun are the messages of an earlier, unfinished attempt at this answer. They are edited
+	// and deleted like those of Over, which they follow.
 	Begun []graph.MessageID
 	// Ready, if set, is called right before the first write, and before the rest of an answer
 	// that grew is written. The answer fails with its error.
 	Ready func(ctx context.Context) error
-	// Refused, if set, is called once Discord refuses a growing answer for good.
-	Refused func()
 	// Held are the files that must stay, by their messages, which are among Over. These
-	// messages are never deleted. HeldText, which says whose they are, stands on those that the
-	// text does not reach, or else below the text.
+	// messages are never deleted. HeldText says whose files they are. It stands on the messages
+	// that the text does not reach, or else below the text.
 	Held     map[graph.MessageID][]graph.AttachmentID
 	HeldText string
-	// CutText, if set, ends what stands of an answer of which Discord refuses the rest for
+	// CutText, if set, is added to what stands of an answer if Discord refuses the rest for
 	// good.
 	CutText string
 	// Growing are the buttons below the answer while it grows, on its last message.
 	Growing Rows
-	// Cause distinguishes the nonces of an answer that is sent once more. The zero
-	// Cause is the trigger.
+	// Cause distinguishes the nonces of an answer that is sent again. The zero Cause stands
+	// for the trigger.
 	Cause Cause
 	// Hosts are those that the conversation named, as split.HostsIn returns them. A masked link
 	// to any other host is written with its address.
 	Hosts split.Hosts
 }
 
-// Cause is the reason for sending an answer once more in place of another.
+// Cause is the reason for sending an answer again in place of another.
 type Cause struct{ name string }
 
 // Interaction returns the cause of an answer that an interaction asked for.
 func Interaction(id discord.InteractionID) Cause { return Cause{"interaction " + id.String()} }
 
-// Withdrawal returns the cause of putting back the answer that begins with head.
+// Withdrawal returns the cause of restoring the answer that begins with head.
 func Withdrawal(head graph.MessageID) Cause { return Cause{"withdrawal " + head.String()} }
 
 // Refusal returns the cause of telling somebody elsewhere why a message is not answered.
@@ -106,8 +108,8 @@ type Sent struct {
 	ID          graph.MessageID
 	Text        string
 	Attachments []graph.AttachmentID
-	// Found is set if the message existed, with another text, when it was to be created:
-	// an earlier attempt at the answer made it, or another process does.
+	// Found is set if creating the message returned an existing one with another text: an
+	// earlier attempt at the answer made it, or another process is writing it.
 	Found bool
 	// Message is Discord's response, possibly partial; nil if the message was not
 	// changed.

@@ -1,4 +1,4 @@
-package outbox
+package reply
 
 import (
 	"context"
@@ -16,10 +16,10 @@ import (
 const lookTimeout = 3 * time.Second
 
 // IsGone reports whether a message was deleted. If Discord does not tell, it was not.
-func (o *Outbox) IsGone(ctx context.Context, channel graph.ChannelID, message graph.MessageID) bool {
+func (r *Replies) IsGone(ctx context.Context, channel graph.ChannelID, message graph.MessageID) bool {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	_, err := o.rest.Do(ctx, discord.Call{Method: http.MethodGet, Path: messagePath(channel, message)})
+	_, err := r.rest.Do(ctx, discord.Call{Method: http.MethodGet, Path: messagePath(channel, message)})
 	return discord.HasCode(err, discord.CodeUnknownMessage)
 }
 
@@ -37,18 +37,18 @@ const typingWithin = time.Second
 // Typing shows that the bot is typing, until stop is called or ctx ends. While much is
 // sent, indicators are left out. stop waits for the goroutine and may be called more than
 // once. If Discord refuses the indicator, Typing gives up silently.
-func (o *Outbox) Typing(ctx context.Context, channel graph.ChannelID) (stop func()) {
+func (r *Replies) Typing(ctx context.Context, channel graph.ChannelID) (stop func()) {
 	path := "/channels/" + channel.String() + "/typing"
 	return wait.Later(ctx, typingAfter, func(ctx context.Context) {
 		for {
 			soon, cancel := context.WithTimeout(ctx, typingWithin)
-			_, err := o.rest.Do(soon, discord.Call{Method: http.MethodPost, Path: path, Repeatable: true})
+			_, err := r.rest.Do(soon, discord.Call{Method: http.MethodPost, Path: path, Repeatable: true})
 			cancel()
 			if ctx.Err() != nil {
 				return
 			}
-			if err != nil && !errors.Is(err, discord.ErrWaitTooLong) && !passing(err) {
-				o.log.DebugContext(ctx, "Discord refused a typing indicator, going on without", "channel", channel, "error", err)
+			if err != nil && !errors.Is(err, discord.ErrWaitTooLong) && !isTransient(err) {
+				r.log.DebugContext(ctx, "Discord refused a typing indicator, going on without", "channel", channel, "error", err)
 				return
 			}
 			if wait.For(ctx, typingEvery) != nil {
@@ -61,17 +61,17 @@ func (o *Outbox) Typing(ctx context.Context, channel graph.ChannelID) (stop func
 // StartThread starts a thread from a message. The thread gets the message's id. It fails
 // with ErrThreadExists if the message has a thread. Discord takes titles of 1 to 100
 // characters.
-func (o *Outbox) StartThread(ctx context.Context, channel graph.ChannelID, message graph.MessageID, title string) error {
+func (r *Replies) StartThread(ctx context.Context, channel graph.ChannelID, message graph.MessageID, title string) error {
 	call := discord.Call{Method: http.MethodPost, Path: messagePath(channel, message) + "/threads", Body: map[string]string{"name": title}}
-	_, err := o.do(ctx, "start a thread", call)
+	_, err := r.do(ctx, "start a thread", call)
 	return err
 }
 
 // Direct returns the channel of direct messages with a person, whom nothing is sent yet. It
 // fails with ErrCannotDM if they take none.
-func (o *Outbox) Direct(ctx context.Context, person graph.UserID) (graph.ChannelID, error) {
+func (r *Replies) Direct(ctx context.Context, person graph.UserID) (graph.ChannelID, error) {
 	call := discord.Call{Method: http.MethodPost, Path: "/users/@me/channels", Body: map[string]string{"recipient_id": person.String()}}
-	raw, err := o.do(ctx, "open direct messages", call)
+	raw, err := r.do(ctx, "open direct messages", call)
 	if err != nil {
 		return 0, err
 	}
@@ -83,8 +83,8 @@ func (o *Outbox) Direct(ctx context.Context, person graph.UserID) (graph.Channel
 }
 
 // JoinThread adds a person to a thread, who then sees it in their list.
-func (o *Outbox) JoinThread(ctx context.Context, thread graph.ChannelID, person graph.UserID) error {
+func (r *Replies) JoinThread(ctx context.Context, thread graph.ChannelID, person graph.UserID) error {
 	path := "/channels/" + thread.String() + "/thread-members/" + person.String()
-	_, err := o.do(ctx, "add a person to a thread", discord.Call{Method: http.MethodPut, Path: path})
+	_, err := r.do(ctx, "add a person to a thread", discord.Call{Method: http.MethodPut, Path: path})
 	return err
 }

@@ -1,4 +1,4 @@
-package outbox_test
+package reply_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"heddle/bot/outbox"
+	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -21,16 +21,16 @@ func creates(r discordtest.Request) bool { return r.Route == discordtest.RouteCr
 func edits(r discordtest.Request) bool   { return r.Route == discordtest.RouteEditMessage }
 func writes(r discordtest.Request) bool  { return creates(r) || edits(r) }
 
-// stage is an environment with a question in its channel, which its outbox answers.
+// stage is an environment with a question in its channel, which its Replies answer.
 type stage struct {
 	*roomtest.Env
-	to outbox.To
+	to reply.To
 }
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	env := roomtest.New(t)
-	return &stage{env, outbox.To{Channel: env.Channel, Trigger: env.Post(env.Ann, discordtest.Draft{Content: "how?"})}}
+	return &stage{env, reply.To{Channel: env.Channel, Trigger: env.Post(env.Ann, discordtest.Draft{Content: "how?"})}}
 }
 
 func (s *stage) await(t *testing.T, fits func(discordtest.Message) bool) discordtest.Message {
@@ -43,7 +43,7 @@ func contains(text string) func(discordtest.Message) bool {
 }
 
 // ids returns the ids of what was sent, after checking that the server has the same.
-func check(t *testing.T, s *stage, sent []outbox.Sent, want ...string) {
+func check(t *testing.T, s *stage, sent []reply.Sent, want ...string) {
 	t.Helper()
 	have := s.Said()
 	if len(have) != len(want) || len(sent) != len(want) {
@@ -61,13 +61,13 @@ func check(t *testing.T, s *stage, sent []outbox.Sent, want ...string) {
 func TestWhatRepliesToNothingIsSentOnceForItsCause(t *testing.T) {
 	s := newStage(t)
 	s.Discord.Faults.Inject(discordtest.Fault{Match: creates, Status: 502, After: true})
-	sent := errtest.Must(s.Outbox.Reply(t.Context(), outbox.To{Channel: s.to.Channel, Cause: outbox.Joined(s.Guild)}, "Hello."))(t)
+	sent := errtest.Must(s.Replies.Reply(t.Context(), reply.To{Channel: s.to.Channel, Cause: reply.Joined(s.Guild)}, "Hello."))(t)
 	check(t, s, sent, "Hello.")
 }
 
 func TestAnAnswerGrowsAndEnds(t *testing.T) {
 	s := newStage(t)
-	a := s.Outbox.Answer(t.Context(), s.to)
+	a := s.Replies.Begin(t.Context(), s.to)
 	a.Append("Too short")
 	a.Append(" to show, then not any more.")
 	first := s.await(t, contains("any more. ▍"))
@@ -77,18 +77,18 @@ func TestAnAnswerGrowsAndEnds(t *testing.T) {
 	a.Append("\n```go\nx := 1")
 	s.await(t, contains("x := 1\n``` ▍"))
 	a.Append("\n```")
-	sent := errtest.Must(a.Finish(t.Context(), outbox.Final{}))(t)
+	sent := errtest.Must(a.Finish(t.Context(), reply.Final{}))(t)
 	check(t, s, sent, "Too short to show, then not any more.\n```go\nx := 1\n```")
 }
 
 func TestALongAnswerIsAChainOfReplies(t *testing.T) {
 	s := newStage(t)
-	a := s.Outbox.Answer(t.Context(), s.to)
+	a := s.Replies.Begin(t.Context(), s.to)
 	line := strings.Repeat("x", 99) + "\n"
 	for range 45 {
 		a.Append(line)
 	}
-	sent := errtest.Must(a.Finish(t.Context(), outbox.Final{Notice: "-# cut short"}))(t)
+	sent := errtest.Must(a.Finish(t.Context(), reply.Final{Notice: "-# cut short"}))(t)
 	part := strings.TrimSpace(strings.Repeat(line, 20))
 	check(t, s, sent, part, part, strings.Repeat(line, 5)+"-# cut short")
 	before := s.to.Trigger
@@ -122,11 +122,11 @@ func TestFaultsNeverDoubleAnAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t)
 			s.Discord.Faults.Inject(fault)
-			a := s.Outbox.Answer(t.Context(), s.to)
+			a := s.Replies.Begin(t.Context(), s.to)
 			a.Append("A first sentence that is long enough to be shown.")
 			s.await(t, contains("A first"))
 			a.Append(" And a second.")
-			sent := errtest.Must(a.Finish(t.Context(), outbox.Final{}))(t)
+			sent := errtest.Must(a.Finish(t.Context(), reply.Final{}))(t)
 			check(t, s, sent, "A first sentence that is long enough to be shown. And a second.")
 		})
 	}
@@ -135,14 +135,14 @@ func TestFaultsNeverDoubleAnAnswer(t *testing.T) {
 func TestAfterACrashTheSameMessageIsTakenUp(t *testing.T) {
 	s := newStage(t)
 	ctx, crash := context.WithCancel(t.Context())
-	a := s.Outbox.Answer(ctx, s.to)
+	a := s.Replies.Begin(ctx, s.to)
 	a.Append("Half of an answer, which then breaks")
 	s.await(t, contains("breaks"))
 	crash()
-	sent := errtest.Must(outbox.New(s.REST, outbox.Pace, s.Log).Reply(t.Context(), s.to, "The whole answer."))(t)
+	sent := errtest.Must(reply.New(s.REST, s.Store.Responses, reply.Pace, s.Log).Reply(t.Context(), s.to, "The whole answer."))(t)
 	check(t, s, sent, "The whole answer.")
 	s.to.Generation++
-	errtest.Must(s.Outbox.Reply(t.Context(), s.to, "Another."))(t)
+	errtest.Must(s.Replies.Reply(t.Context(), s.to, "Another."))(t)
 	if n := len(s.Said()); n != 2 {
 		t.Errorf("another generation left %d messages, want 2", n)
 	}
@@ -150,21 +150,21 @@ func TestAfterACrashTheSameMessageIsTakenUp(t *testing.T) {
 
 func TestADeletedAnswerStopsQuietly(t *testing.T) {
 	s := newStage(t)
-	stopped := make(chan struct{})
-	s.to.Refused = func() { close(stopped) }
-	a := s.Outbox.Answer(t.Context(), s.to)
+	a := s.Replies.Begin(t.Context(), s.to)
+	reading, stop := a.While(t.Context())
+	defer stop()
 	a.Append("An answer that nobody wants to read.")
 	m := s.await(t, contains("nobody"))
 	s.Discord.Chat.Delete(s.to.Channel, m.ID)
 	a.Append(" It goes on.")
 	select {
-	case <-stopped:
+	case <-reading.Done():
 	case <-time.After(discordtest.Patience):
 		t.Fatal("the answer was not stopped")
 	}
 	a.Append(" And on.")
-	if _, err := a.Finish(t.Context(), outbox.Final{}); !errors.Is(err, outbox.ErrDeleted) {
-		t.Errorf("got %v, want %v", err, outbox.ErrDeleted)
+	if _, err := a.Finish(t.Context(), reply.Final{}); !errors.Is(err, reply.ErrDeleted) {
+		t.Errorf("got %v, want %v", err, reply.ErrDeleted)
 	}
 	if n := len(s.Said()); n != 0 {
 		t.Errorf("%d messages are left, want 0", n)
@@ -177,14 +177,14 @@ func TestRefusalsAreTyped(t *testing.T) {
 		status int
 		want   error
 	}{
-		"no permission": {"50013", 403, outbox.ErrNoPermission},
-		"no access":     {"50001", 403, outbox.ErrNoPermission},
-		"no DMs":        {"50007", 403, outbox.ErrCannotDM},
+		"no permission": {"50013", 403, reply.ErrNoPermission},
+		"no access":     {"50001", 403, reply.ErrNoPermission},
+		"no DMs":        {"50007", 403, reply.ErrCannotDM},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t)
 			s.Discord.Faults.Inject(discordtest.Fault{Status: test.status, Body: `{"message":"No","code":` + test.code + `}`})
-			_, err := s.Outbox.Reply(t.Context(), s.to, "Hello.")
+			_, err := s.Replies.Reply(t.Context(), s.to, "Hello.")
 			var refusal *discord.Error
 			if !errors.Is(err, test.want) || !errors.As(err, &refusal) {
 				t.Errorf("got %v, want %v and Discord's refusal", err, test.want)
@@ -196,7 +196,7 @@ func TestRefusalsAreTyped(t *testing.T) {
 func TestWithoutHistoryTheAnswerIsNoReply(t *testing.T) {
 	s := newStage(t)
 	s.Discord.World.SetOverwrites(s.to.Channel, discordtest.Overwrite{Role: graph.RoleID(s.Guild), Deny: discordtest.ReadMessageHistory})
-	sent := errtest.Must(s.Outbox.Reply(t.Context(), s.to, "Hello."))(t)
+	sent := errtest.Must(s.Replies.Reply(t.Context(), s.to, "Hello."))(t)
 	check(t, s, sent, "Hello.")
 	if r := s.Said()[0].Reference; r != nil {
 		t.Errorf("it replies to %+v, want nil", r)
@@ -206,8 +206,8 @@ func TestWithoutHistoryTheAnswerIsNoReply(t *testing.T) {
 func TestNothingIsSaidToADeletedQuestion(t *testing.T) {
 	s := newStage(t)
 	s.Discord.Chat.Delete(s.to.Channel, s.to.Trigger)
-	if _, err := s.Outbox.Reply(t.Context(), s.to, "Hello."); !errors.Is(err, outbox.ErrQuestionGone) {
-		t.Errorf("got %v, want %v", err, outbox.ErrQuestionGone)
+	if _, err := s.Replies.Reply(t.Context(), s.to, "Hello."); !errors.Is(err, reply.ErrQuestionGone) {
+		t.Errorf("got %v, want %v", err, reply.ErrQuestionGone)
 	}
 	if said := s.Said(); len(said) > 0 {
 		t.Errorf("%q stands, want nothing", said[0].Content)
@@ -224,9 +224,9 @@ func TestFilesComeWithTheLastMessage(t *testing.T) {
 				lost.Match = edits
 			}
 			s.Discord.Faults.Inject(lost)
-			a := s.Outbox.Answer(t.Context(), s.to)
+			a := s.Replies.Begin(t.Context(), s.to)
 			a.Append(text)
-			sent := errtest.Must(a.Finish(t.Context(), outbox.Final{
+			sent := errtest.Must(a.Finish(t.Context(), reply.Final{
 				Files: []discord.File{{Name: "a.txt", Type: "text/plain", Data: []byte("data")}},
 			}))(t)
 			check(t, s, sent, text)
@@ -241,18 +241,18 @@ func TestFilesComeWithTheLastMessage(t *testing.T) {
 func TestRefusedFilesLeaveTheTextWhole(t *testing.T) {
 	s := newStage(t)
 	s.Discord.Faults.Inject(discordtest.Fault{Match: edits, Status: 413, Body: `{"message":"Request entity too large","code":40005}`})
-	a := s.Outbox.Answer(t.Context(), s.to)
+	a := s.Replies.Begin(t.Context(), s.to)
 	a.Append("Here it is.")
-	sent, err := a.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "a", Data: []byte("data")}}})
-	if !errors.Is(err, outbox.ErrFiles) {
-		t.Errorf("got %v, want %v", err, outbox.ErrFiles)
+	sent, err := a.Finish(t.Context(), reply.Final{Files: []discord.File{{Name: "a", Data: []byte("data")}}})
+	if !errors.Is(err, reply.ErrFiles) {
+		t.Errorf("got %v, want %v", err, reply.ErrFiles)
 	}
 	check(t, s, sent, "Here it is.")
 }
 
 func TestTheChecksumTellsPartsApart(t *testing.T) {
 	answer := []string{"The warp runs lengthwise,", "the weft across it,", "and 2 make cloth."}
-	sum := outbox.Checksum(answer)
+	sum := reply.Checksum(answer)
 	for name, other := range map[string][]string{
 		"without its last part":      answer[:2],
 		"without its first":          answer[1:],
@@ -261,11 +261,11 @@ func TestTheChecksumTellsPartsApart(t *testing.T) {
 		"with a part of another one": {answer[0], "the weft across them,", answer[2]},
 		"with one part more":         append(slices.Clip(answer), "Or felt."),
 	} {
-		if outbox.Checksum(other) == sum {
+		if reply.Checksum(other) == sum {
 			t.Errorf("%s, an answer has the same checksum, want another", name)
 		}
 	}
-	if got := outbox.Checksum([]string{" The warp runs lengthwise, ", "the weft across it,\n", "and 2 make cloth."}); got != sum || len(got) != 12 {
+	if got := reply.Checksum([]string{" The warp runs lengthwise, ", "the weft across it,\n", "and 2 make cloth."}); got != sum || len(got) != 12 {
 		t.Errorf("the checksum is %q, want %q, as Discord trims what is sent", got, sum)
 	}
 }

@@ -1,4 +1,4 @@
-package outbox
+package reply
 
 import (
 	"context"
@@ -39,8 +39,8 @@ func (p *Press) original() string { return p.webhook() + "/messages/@original" }
 // Acknowledge tells Discord within its 3 seconds that a press was received. Nobody sees
 // anything of it. It fails with ErrAnswered if the press is too old or was acknowledged
 // by another process, and must then not be answered.
-func (o *Outbox) Acknowledge(ctx context.Context, p Press) error {
-	return o.respond(ctx, "acknowledge a press", p, response{Type: discordgo.InteractionResponseDeferredMessageUpdate})
+func (r *Replies) Acknowledge(ctx context.Context, p Press) error {
+	return r.respond(ctx, "acknowledge a press", p, response{Type: discordgo.InteractionResponseDeferredMessageUpdate})
 }
 
 // response is the body of the first answer to a press or a command. Data holds what
@@ -52,21 +52,21 @@ type response struct {
 }
 
 // respond sends the first answer to a press or a command.
-func (o *Outbox) respond(ctx context.Context, what string, p Press, body response) error {
+func (r *Replies) respond(ctx context.Context, what string, p Press, body response) error {
 	path := "/interactions/" + p.ID.String() + "/" + p.Token + "/callback"
-	_, err := o.do(ctx, what, discord.Call{Method: http.MethodPost, Path: path, Body: body})
+	_, err := r.do(ctx, what, discord.Call{Method: http.MethodPost, Path: path, Body: body})
 	return err
 }
 
 // Promise tells Discord within its 3 seconds that an answer to a command is coming. It
 // fails with ErrAnswered if the use is too old or was acknowledged by another process, and
 // must then not be answered.
-func (o *Outbox) Promise(ctx context.Context, p Press) error {
+func (r *Replies) Promise(ctx context.Context, p Press) error {
 	data := struct {
 		Flags discordgo.MessageFlags `json:"flags"`
 	}{p.flags()}
 	body := response{discordgo.InteractionResponseDeferredChannelMessageWithSource, data}
-	return o.respond(ctx, "promise an answer to a command", p, body)
+	return r.respond(ctx, "promise an answer to a command", p, body)
 }
 
 // Form is a form with one field, in which somebody writes a text. Discord allows titles
@@ -80,7 +80,7 @@ type Form struct {
 
 // Open opens a form for whoever pressed. Like Acknowledge it is the first answer to a press,
 // and fails with ErrAnswered if it comes too late.
-func (o *Outbox) Open(ctx context.Context, p Press, form Form) error {
+func (r *Replies) Open(ctx context.Context, p Press, form Form) error {
 	field := discordgo.TextInput{
 		CustomID: "text", Label: form.Label, Style: discordgo.TextInputParagraph, Required: true, MaxLength: form.Most,
 	}
@@ -89,14 +89,14 @@ func (o *Outbox) Open(ctx context.Context, p Press, form Form) error {
 		Title      string                 `json:"title"`
 		Components []discordgo.ActionsRow `json:"components"`
 	}{form.ID, form.Title, []discordgo.ActionsRow{{Components: []discordgo.MessageComponent{field}}}}
-	return o.respond(ctx, "open a form", p, response{discordgo.InteractionResponseModal, data})
+	return r.respond(ctx, "open a form", p, response{discordgo.InteractionResponseModal, data})
 }
 
 // Fill replaces what an acknowledged press or command shows by a text with files and buttons.
-func (o *Outbox) Fill(ctx context.Context, p Press, f Final) (Sent, error) {
+func (r *Replies) Fill(ctx context.Context, p Press, f Final) (Sent, error) {
 	body := write(f.Text, f.Buttons)
 	body.Attachments = attachments(nil, f.Files)
-	answer, err := o.do(ctx, "answer a command", discord.Call{Method: http.MethodPatch, Path: p.original(), Body: body, Files: f.Files})
+	answer, err := r.do(ctx, "answer a command", discord.Call{Method: http.MethodPatch, Path: p.original(), Body: body, Files: f.Files})
 	if err != nil {
 		return Sent{}, err
 	}
@@ -105,35 +105,35 @@ func (o *Outbox) Fill(ctx context.Context, p Press, f Final) (Sent, error) {
 
 // Withdraw deletes what was promised to everybody in answer to a command, and sends the
 // person who used it an ephemeral reply instead. What fills a public promise is public.
-func (o *Outbox) Withdraw(ctx context.Context, p Press, text string) error {
-	_, err := o.do(ctx, "withdraw the answer to a command", discord.Call{Method: http.MethodDelete, Path: p.original(), Repeatable: true})
+func (r *Replies) Withdraw(ctx context.Context, p Press, text string) error {
+	_, err := r.do(ctx, "withdraw the answer to a command", discord.Call{Method: http.MethodDelete, Path: p.original(), Repeatable: true})
 	if err != nil && !errors.Is(err, ErrDeleted) && !errors.Is(err, ErrExpired) {
 		return err
 	}
-	return o.SendEphemeral(ctx, p, text)
+	return r.SendEphemeral(ctx, p, text)
 }
 
 // SendEphemeral sends an ephemeral reply, which only the person who pressed sees. Once the
 // press is too old for that, it sends them a direct message.
-func (o *Outbox) SendEphemeral(ctx context.Context, p Press, text string) error {
+func (r *Replies) SendEphemeral(ctx context.Context, p Press, text string) error {
 	p.Public = false
-	_, err := o.Add(ctx, p, text, nil)
+	_, err := r.Add(ctx, p, text, nil)
 	if !errors.Is(err, ErrExpired) {
 		return err
 	}
-	channel, err := o.Direct(ctx, p.Person)
+	channel, err := r.Direct(ctx, p.Person)
 	if err != nil {
 		return err
 	}
-	_, err = o.Reply(ctx, To{Channel: channel, Cause: Interaction(p.ID)}, text)
+	_, err = r.Reply(ctx, To{Channel: channel, Cause: Interaction(p.ID)}, text)
 	return err
 }
 
 // Add sends a further message with buttons in answer to a press or a command.
-func (o *Outbox) Add(ctx context.Context, p Press, text string, buttons Rows) (Sent, error) {
+func (r *Replies) Add(ctx context.Context, p Press, text string, buttons Rows) (Sent, error) {
 	body := write(text, buttons)
 	body.Flags |= p.flags()
-	answer, err := o.do(ctx, "go on with an answer", discord.Call{Method: http.MethodPost, Path: p.webhook(), Body: body})
+	answer, err := r.do(ctx, "go on with an answer", discord.Call{Method: http.MethodPost, Path: p.webhook(), Body: body})
 	if err != nil {
 		return Sent{}, err
 	}

@@ -1,18 +1,18 @@
-package outbox_test
+package reply_test
 
 import (
 	"encoding/json"
 	"strings"
 	"testing"
 
-	"heddle/bot/outbox"
+	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
 )
 
-// body is what the outbox sends, as far as a forgotten field of it does harm.
+// body is what Replies send, as far as a forgotten field of it does harm.
 type body struct {
 	Flags    *int             `json:"flags"`
 	Content  *string          `json:"content"`
@@ -45,19 +45,19 @@ func (s *stage) written(t *testing.T, of func(discordtest.Request) bool) []body 
 }
 
 // TestEveryWriteSaysWhoMayBePingedAndShowsNoPreviews sends each kind of message that
-// the outbox can send.
+// Replies can send.
 func TestEveryWriteSaysWhoMayBePingedAndShowsNoPreviews(t *testing.T) {
 	s := newStage(t)
-	a := s.Outbox.Answer(t.Context(), s.to)
+	a := s.Replies.Begin(t.Context(), s.to)
 	a.Append("See https://example.com for the rest of it all.")
 	s.await(t, contains("rest of it all."))
-	sent := errtest.Must(a.Finish(t.Context(), outbox.Final{
+	sent := errtest.Must(a.Finish(t.Context(), reply.Final{
 		Notice: "-# done", Buttons: pages("1"), Files: []discord.File{{Name: "a.txt", Data: []byte("data")}},
 	}))(t)
 	over := s.over(sent)
-	over.Cause = outbox.Interaction(1)
-	errtest.Must(s.Outbox.Put(t.Context(), over, outbox.Final{Text: "Another https://example.com text."}))(t)
-	errtest.Must(s.Outbox.Reply(t.Context(), s.to, strings.Repeat("https://example.com and on.\n", 100)))(t)
+	over.Cause = reply.Interaction(1)
+	errtest.Must(s.Replies.Put(t.Context(), over, reply.Final{Text: "Another https://example.com text."}))(t)
+	errtest.Must(s.Replies.Reply(t.Context(), s.to, strings.Repeat("https://example.com and on.\n", 100)))(t)
 	for _, b := range s.written(t, writes) {
 		if b.Allowed == nil || string(*b.Allowed) != `{"parse":[],"replied_user":false}` {
 			t.Errorf("a write is %+v, want allowed_mentions that ping nobody", b)
@@ -86,9 +86,9 @@ func TestEveryWriteSaysWhoMayBePingedAndShowsNoPreviews(t *testing.T) {
 func TestFilesAreNamedOnceHoweverOftenTheyAreSent(t *testing.T) {
 	s := newStage(t)
 	s.Discord.Faults.Inject(discordtest.Fault{Match: edits, Status: 502, After: true})
-	a := s.Outbox.Answer(t.Context(), s.to)
+	a := s.Replies.Begin(t.Context(), s.to)
 	a.Append("Here they are, both of them, as was wished.")
-	sent := errtest.Must(a.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "a.txt", Data: []byte("1")}, {Name: "b.txt", Data: []byte("2")}}}))(t)
+	sent := errtest.Must(a.Finish(t.Context(), reply.Final{Files: []discord.File{{Name: "a.txt", Data: []byte("1")}, {Name: "b.txt", Data: []byte("2")}}}))(t)
 	if got := s.Said()[0].Attachments; len(got) != 2 || len(sent[0].Attachments) != 2 {
 		t.Errorf("%d files are there, %d were reported, want 2 and 2", len(got), len(sent[0].Attachments))
 	}
