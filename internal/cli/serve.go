@@ -58,7 +58,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	watch := newModelWatch(registry, priced(c), c.LLMPrices.Currency, c.LLMModel)
 	counter, servers := llm.NewCounter(c.LLMModel), tools.NewServers(serversOf(c, p.Environ), log)
 	bounds := limits.New(stored.Budgets, priced(c), counter.Request, limitsOf(c), clock.Now, log)
-	model, reader, err := newModels(&c, bounds, counter, watch, log)
+	model, reader, err := newModels(&c, p.Timings.usually(c.LLMTimeout).Patience, bounds, counter, watch, log)
 	if err != nil {
 		return err
 	}

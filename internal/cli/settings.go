@@ -49,6 +49,7 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 	if err != nil {
 		return bot.Settings{}, err
 	}
+	timings := p.Timings.usually(c.LLMTimeout)
 	return bot.Settings{
 		Conversation: conversation.Settings{
 			Expand:         expand,
@@ -70,9 +71,9 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 		Dispatch:     dispatch.Settings{CatchUp: c.CatchUp},
 		Commands:     told(c, p),
 		Overrides:    overriding(c),
-		Lease:        c.ClaimLease,
+		Lease:        timings.Lease,
 		Several:      c.Shards == "leased",
-		Grace:        c.ShutdownGrace,
+		Grace:        timings.Grace,
 	}, nil
 }
 
