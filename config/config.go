@@ -64,7 +64,7 @@ type Config struct {
 	Block       IDs            `env:"BLOCK" usage:"ids of people, roles, channels and servers that get no answer; people are told so only in direct messages"`
 	AllowBots   []graph.UserID `env:"ALLOW_BOTS"     usage:"ids of other bots that may ask, by mentioning heddle; empty for none; what bots say is context in any case"`
 
-	ExportConsent []graph.UserID `section:"Training data" env:"EXPORT_CONSENT" usage:"ids of the people who agreed that what they wrote is exported as training data, with commas between; empty exports nothing. While it names anybody, each token of an answer is stored with its log-probability, for exports with --format raw"`
+	ExportConsent []graph.UserID `section:"Training data" env:"EXPORT_CONSENT" usage:"ids of the people who agreed that what they wrote is exported as training data, with commas between; empty exports nothing. While it names anybody, each token of an answer is stored with its log-probability, for exports"`
 
 	HealthAddr Address `section:"Operating" env:"HEALTH_ADDR" usage:"address to serve health (/livez, /readyz) and Prometheus metrics (/metrics) on, and Go's profiles (/debug/pprof/) if it is an address of this machine, such as 127.0.0.1:8086; empty for none"`
 
