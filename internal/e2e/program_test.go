@@ -62,7 +62,7 @@ var program = sync.OnceValues(func() (string, error) {
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		args = append(args, "-race")
 	}
-	if out, err := exec.Command("go", append(args, "heddle/internal/clitest/heddle")...).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", append(args, "heddle/internal/clitest/heddletest")...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build heddle: %w\n%s", err, out)
 	}
 	return file, nil

@@ -1,4 +1,4 @@
-// Heddle is the program with the timings that a test puts into its environment.
+// Heddletest is the program with the timings that a test puts into its environment.
 package main
 
 import (
