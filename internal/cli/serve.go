@@ -81,7 +81,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 		Store: stored, Limits: bounds, Files: fetch.NewFiles(history, fileHosts(&c)...), Tools: toolset(c, model), Servers: servers, Observer: p.Observer, Log: log,
 	}, chosen)
 	endPages, err := servePages(ctx, c, log, shown, watched{
-		heddle: heddle, stored: stored, gateway: connection, model: model, probe: newProbe(c, watch), build: p.Build.described(), registry: registry,
+		heddle: heddle, stored: stored, gateway: connection, model: model, probe: &probe{config: c, watch: watch, turn: make(chan struct{}, 1)}, build: p.Build.described(), registry: registry,
 	})
 	if err != nil {
 		return err
