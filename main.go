@@ -2,10 +2,7 @@
 package main
 
 import (
-	"context"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"heddle/internal/cli"
 )
@@ -15,12 +12,8 @@ import (
 //nolint:gochecknoglobals // the linker can write nothing else
 var version, commit, date string
 
-// main runs the command that the arguments name, and exits with the status that it
-// returns.
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // the first signal asks heddle to end, the second kills it
-	os.Exit(cli.Run(ctx, os.Args[1:], cli.Process{
+	os.Exit(cli.Main(cli.Process{
 		Environ: os.Environ(),
 		Read:    os.ReadFile,
 		Stdout:  os.Stdout,

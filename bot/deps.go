@@ -30,11 +30,10 @@ type Deps struct {
 	Model    *llm.Client
 	Store    *store.Store
 	Limits   *limits.Limits
-	Files    *fetch.Files                // nil: no attachment is read
-	Tools    []tools.Tool                // what the model may call, each by its own name
-	Servers  *tools.Servers              // that lend it more
-	Reach    func(context.Context) error // asks whether the model is there; nil: it is taken for granted
-	Observer answer.Observer             // nil: nobody observes what answers are made from
+	Files    *fetch.Files    // nil: no attachment is read
+	Tools    []tools.Tool    // what the model may call, each by its own name
+	Servers  *tools.Servers  // that lend it more
+	Observer answer.Observer // nil: nobody observes what answers are made from
 	Log      *slog.Logger
 }
 

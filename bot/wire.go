@@ -39,7 +39,7 @@ func New(deps Deps, settings Settings) *Bot {
 	talks := b.newCatchup()
 	b.answers = b.newAnswers(talks, loop)
 	b.alternatives = b.newAlternatives()
-	checks := &commands.Checks{Gate: b.gate, Overrides: chosen, Servers: deps.Servers, Reach: deps.Reach}
+	checks := &commands.Checks{Gate: b.gate, Overrides: chosen, Servers: deps.Servers, Model: deps.Model}
 	b.commands = b.newCommands(chosen, slices.Concat(checks.Commands(), talks.Commands(), b.alternatives.Buttons()))
 	return b
 }

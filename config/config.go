@@ -14,7 +14,6 @@ type Config struct {
 	DiscordAPIURL URL           `env:"DISCORD_API_URL" envDefault:"https://discord.com/api/v9" usage:"base URL of Discord's REST API, of an emulator or of a rate-limit proxy; heddle asks it for the gateway's address"`
 	Shards        string        `env:"SHARDS" envDefault:"all" oneof:"all,leased" usage:"which shards of the gateway this process runs: all, or leased, to divide them with the other processes of one Redis"`
 	CatchUp       time.Duration `env:"CATCH_UP"        envDefault:"10m" min:"0s" max:"24h" usage:"how old a mention may be that is answered after heddle was away"`
-	ShutdownGrace time.Duration `env:"SHUTDOWN_GRACE" envDefault:"8s" min:"1s" max:"10m" usage:"how long running answers may continue when heddle is stopped. Container engines kill it after 10s"`
 
 	Contact string `env:"CONTACT" max:"200" usage:"whom people can ask about heddle: a name, an address or a link, shown by /heddle privacy and with errors that only whoever runs heddle can fix; it pings nobody"`
 
@@ -27,7 +26,6 @@ type Config struct {
 	OpenAIBaseURL URL           `env:"OPENAI_BASE_URL" readme:"true" envDefault:"https://api.openai.com/v1" usage:"base URL of any API that speaks OpenAI's chat completions"`
 	LLMModel      string        `env:"LLM_MODEL" readme:"true" envDefault:"gpt-4.1-mini" usage:"name of the model, as that API knows it"`
 	LLMTimeout    time.Duration `env:"LLM_TIMEOUT"     envDefault:"2m" min:"1s" max:"1h" usage:"longest wait for the model's first word, and between two words"`
-	LLMPatience   time.Duration `env:"LLM_PATIENCE"    envDefault:"15s" min:"10ms" max:"10m" usage:"how long to wait for the model's first word before people are told that it is slow"`
 	Fallbacks     []Provider    `env:"LLM_FALLBACKS" secret:"true" usage:"whom to ask if the model fails before its first word, in this order, with commas between: a model's name, the base URL of its API and its key, with spaces between; without a key if it needs none"`
 	SystemPrompt  string        `env:"SYSTEM_PROMPT" readme:"true" file:"true" envDefault:"You are a friendly member of this Discord server. Answer the last message, briefly and plainly, in its language." usage:"what the model is told about itself; heddle adds how to read the conversation. {guild}, {channel} and {topic} are filled in, {date} and {members} are added after the question"`
 	Temperature   *float64      `env:"TEMPERATURE"     min:"0" max:"2" usage:"sampling temperature; empty for the model's default, 0 for the most likely answer"`
@@ -53,22 +51,20 @@ type Config struct {
 	Models    Names `env:"MODELS"             usage:"further models of OPENAI_BASE_URL that admins may choose, with commas between; empty leaves no choice"`
 
 	RetainBase int    `section:"Long conversations" env:"RETAIN_BASE_CHARS" envDefault:"4000" min:"0" max:"1000000" usage:"characters of the latest messages that are always sent"`
-	Confidence string `env:"CONFIDENCE" envDefault:"rank" oneof:"rank,raw,ask" usage:"what decides about older answers: those of at least 0.7 stay with their questions, and every third one of at least 0.6. rank is the share of the model's last 200 answers that were less confident; raw, the model's own token probability, which nearly always exceeds 0.7; ask, the rank, for which the model is asked how certain it is if its provider sends no log-probabilities: one more request for each answer"`
+	Confidence string `env:"CONFIDENCE" envDefault:"rank" oneof:"rank,ask" usage:"what decides about older answers: those of at least 0.7 stay with their questions, and every third one of at least 0.6. rank is the share of the model's last 200 answers that were less confident; ask, the rank, for which the model is asked how certain it is if its provider sends no log-probabilities: one more request for each answer"`
 	Summaries  Switch `env:"SUMMARIES"         envDefault:"off" usage:"let the model summarise messages that no longer fit, once per stretch, and send the summary in their place"`
 
-	RedisURL   Secret        `section:"The store" env:"REDIS_URL" readme:"true" secret:"true" usage:"Redis or Valkey to store everything in, such as redis://localhost:6379/0; empty for the embedded store"`
-	ClaimLease time.Duration `env:"CLAIM_LEASE" envDefault:"20s" min:"1s" max:"10m" usage:"how long a mention stays reserved for a process that died or lost Redis, before another process answers it"`
-	StoreKey   Secret        `env:"STORE_KEY" secret:"true" usage:"key that encrypts what is stored: 32 random bytes in base64, as \"openssl rand -base64 32\" prints them; empty for a key that heddle makes itself in DATA_DIR, and for no encryption in Redis"`
-	DataDir    string        `env:"DATA_DIR" readme:"true" envDefault:"data" usage:"folder of the embedded store"`
-	CacheTTL   time.Duration `env:"CACHE_TTL" envDefault:"720h" min:"1m" max:"87600h" usage:"how long an answer is kept: for follow-ups, as an alternative, with its ratings and for exports"`
-	EditedTTL  time.Duration `env:"EDITED_TTL" envDefault:"10m" min:"1ms" max:"24h" usage:"how long the old version of an edited message, and answers made from it, stay stored; until then a question that is edited back gets its answer back"`
+	RedisURL Secret        `section:"The store" env:"REDIS_URL" readme:"true" secret:"true" usage:"Redis or Valkey to store everything in, such as redis://localhost:6379/0; empty for the embedded store"`
+	StoreKey Secret        `env:"STORE_KEY" secret:"true" usage:"key that encrypts what is stored: 32 random bytes in base64, as \"openssl rand -base64 32\" prints them; empty for a key that heddle makes itself in DATA_DIR, and for no encryption in Redis"`
+	DataDir  string        `env:"DATA_DIR" readme:"true" envDefault:"data" usage:"folder of the embedded store"`
+	CacheTTL time.Duration `env:"CACHE_TTL" envDefault:"720h" min:"1m" max:"87600h" usage:"how long an answer is kept: for follow-ups, as an alternative, with its ratings and for exports"`
 
 	AllowPeople IDs            `section:"Who may ask" env:"ALLOW_PEOPLE" usage:"ids of the people who may ask and of the roles whose members may, with commas between; empty for everybody. In direct messages nobody's roles are known"`
 	AllowPlaces IDs            `env:"ALLOW_PLACES" usage:"ids of the servers and of the channels, with their threads, in which heddle answers; empty for all. Direct messages are not affected"`
 	Block       IDs            `env:"BLOCK" usage:"ids of people, roles, channels and servers that get no answer; people are told so only in direct messages"`
 	AllowBots   []graph.UserID `env:"ALLOW_BOTS"     usage:"ids of other bots that may ask, by mentioning heddle; empty for none; what bots say is context in any case"`
 
-	ExportConsent []graph.UserID `section:"Training data" env:"EXPORT_CONSENT" usage:"ids of the people who agreed that what they wrote is exported as training data, with commas between; empty exports nothing. While it names anybody, each token of an answer is stored with its log-probability, for exports with --format raw"`
+	ExportConsent []graph.UserID `section:"Training data" env:"EXPORT_CONSENT" usage:"ids of the people who agreed that what they wrote is exported as training data, with commas between; empty exports nothing. While it names anybody, each token of an answer is stored with its log-probability, for exports"`
 
 	HealthAddr Address `section:"Operating" env:"HEALTH_ADDR" usage:"address to serve health (/livez, /readyz) and Prometheus metrics (/metrics) on, and Go's profiles (/debug/pprof/) if it is an address of this machine, such as 127.0.0.1:8086; empty for none"`
 

@@ -206,6 +206,33 @@ func TestAllFaultsAreReportedTogetherInTheTablesOrder(t *testing.T) {
 	}
 }
 
+// TestARemovedSettingIsRefusedWithWhatReplacedIt sets removed settings in the environment and in
+// .env. Nothing else is said of them, and without a value they count as unset.
+func TestARemovedSettingIsRefusedWithWhatReplacedIt(t *testing.T) {
+	for setting, want := range map[string]string{
+		"CLAIM_LEASE=20s":   "CLAIM_LEASE is no longer a setting; remove it: a mention of a process that died is answered by another after 20s",
+		"CONFIDENCE=raw":    "CONFIDENCE=raw is no longer a setting; remove it: CONFIDENCE=rank compares an answer with the last 200 of its model",
+		"EDITED_TTL=1m":     "EDITED_TTL is no longer a setting; remove it: the old version of an edited message is always kept for 10m",
+		"LLM_PATIENCE=15s":  "LLM_PATIENCE is no longer a setting; remove it: people are told that the model is slow after an eighth of LLM_TIMEOUT",
+		"SHUTDOWN_GRACE=8s": "SHUTDOWN_GRACE is no longer a setting; remove it: heddle always takes at most 10s to stop",
+		"SHUTDOWN_GRACE=":   "", "CONFIDENCE=rank": "",
+	} {
+		if want != "" {
+			want = "the configuration has a fault: " + want
+		}
+		for _, dotEnv := range []string{"", setting} {
+			environ := []string{setting}
+			if dotEnv != "" {
+				environ = nil
+			}
+			_, warnings, err := config.Load(environ, files(map[string]string{".env": dotEnv}))
+			if got := fmt.Sprint(err); (want == "") != (err == nil) || err != nil && (got != want || len(warnings) > 0) {
+				t.Errorf("%s: got %s with the warnings %v, want %q alone", setting, got, warnings, want)
+			}
+		}
+	}
+}
+
 func TestABotNeedsATokenAndAKeyOnlyWhereTheServerDoes(t *testing.T) {
 	for _, c := range []struct {
 		name, environ string

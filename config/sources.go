@@ -32,7 +32,7 @@ type settings struct {
 	values   map[string]string
 	warnings []Fault // heddle works in spite of them
 	faults   []Fault
-	used     []string // variables that a file takes values from
+	used     []string // names that are no settings and need no warning, as a file uses them or a fault names them
 }
 
 // gather collects the values of all variables: from environ, for those not set there
@@ -68,8 +68,34 @@ func gather(environ []string, read ReadFile) settings {
 			all.values[v.Name] = value
 		}
 	}
+	all.refuseRemoved(set, file)
 	all.checkNames(set, file)
 	return all
+}
+
+// replacements returns, for each setting or value of one that was removed, what heddle does
+// instead, as a clause.
+func replacements() map[string]string {
+	return map[string]string{
+		"CLAIM_LEASE":    "a mention of a process that died is answered by another after 20s",
+		"CONFIDENCE=raw": "CONFIDENCE=rank compares an answer with the last 200 of its model",
+		"EDITED_TTL":     "the old version of an edited message is always kept for 10m",
+		"LLM_PATIENCE":   "people are told that the model is slow after an eighth of LLM_TIMEOUT",
+		"SHUTDOWN_GRACE": "heddle always takes at most 10s to stop",
+	}
+}
+
+// refuseRemoved adds a fault for each removed setting that is in use.
+func (s *settings) refuseRemoved(environ, file map[string]string) {
+	for _, setting := range slices.Sorted(maps.Keys(replacements())) {
+		name, value, isValue := strings.Cut(setting, "=")
+		if used := cmp.Or(environ[name], file[name]); used == "" || isValue && used != value {
+			continue
+		}
+		s.faults = append(s.faults, Fault{setting, "is no longer a setting", "remove it: " + replacements()[setting]})
+		s.used = append(s.used, name)
+		delete(s.values, name)
+	}
 }
 
 // servers returns the content of the file that a variable names, with what that takes from the

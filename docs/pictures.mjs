@@ -25,9 +25,7 @@ async function picture(name, { width, height, dark, phone }, steps) {
 const opened = [`document.querySelectorAll("#why li.in").length === 6 && document.querySelectorAll("#log .msg.in").length === 6`];
 await picture("playground-phone", { width: 390, height: 844, dark: true, phone: true }, [...opened, `document.querySelector(".msg.bot .because").click() ?? true`]);
 await picture("playground-graph", { width: 1280, height: 900, dark: true }, [...opened, `document.getElementById("tab-graph").click() ?? true`, `document.querySelectorAll("#graph .row").length > 10`]);
-const typed = (command) => `import("/compose.js").then((c) => { c.set(${JSON.stringify(command)}); document.getElementById("form").requestSubmit(); return true; })`;
 const answered = `[...document.querySelectorAll(".msg.private")].at(-1)?.querySelector(".buttons")`;
-await picture("admin-context", { width: 1000, height: 900 }, [typed("/heddle context newest:1 most:3"), answered]);
 await picture("admin-why", { width: 1000, height: 900 }, [
   `[...document.querySelectorAll(".msg:not(.private)")].find((m) => m.textContent.includes("what was wrong")).querySelector(".more").click() ?? true`,
   `[...document.querySelectorAll(".menu [role=menuitem]")].find((i) => i.textContent === "Show context").click() ?? true`, answered,

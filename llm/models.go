@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // maxModels bounds what is read of a list of models, in bytes.
@@ -36,6 +37,15 @@ func Models(ctx context.Context, baseURL, key string) ([]string, error) {
 		names[i] = list.Data[i].ID
 	}
 	return names, nil
+}
+
+// Reach asks the model's API for the list of its models, for ten seconds at most. It fails only
+// if nobody answers.
+func (c *Client) Reach(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	_, err := Models(ctx, c.config.BaseURL, c.config.APIKey)
+	return err
 }
 
 // newRequest returns a request to the API, with the key if there is one.

@@ -241,22 +241,16 @@ type Confidence struct {
 	// Rank is the share of the model's last 200 answers that were less certain; nil if
 	// there were too few answers.
 	Rank *float64 `json:"rank,omitempty"`
-	// Raw is set if the operator chose to compare Value itself.
-	Raw bool `json:"raw,omitempty"`
 }
 
 // Comparable returns the number by which the answer is compared with other answers and
-// with thresholds, or nil if there is none. Raw values of different models mean
-// different things, so Value is returned only if Raw is set.
+// with thresholds, or nil if there is none. Values of different models mean different
+// things, so it is the rank.
 func (c *Confidence) Comparable() *float64 {
-	switch {
-	case c == nil:
+	if c == nil {
 		return nil
-	case c.Raw:
-		return &c.Value
-	default:
-		return c.Rank
 	}
+	return c.Rank
 }
 
 // Artifact is a file that the response produced and Discord accepted.

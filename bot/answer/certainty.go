@@ -18,7 +18,6 @@ type Confidence string
 // The values of Confidence.
 const (
 	ConfidenceRank Confidence = "rank" // the share of the model's last answers that were less confident
-	ConfidenceRaw  Confidence = "raw"  // what the model reported, as it is
 	ConfidenceAsk  Confidence = "ask"  // the rank; the model is asked if its provider reports nothing
 )
 
@@ -54,7 +53,7 @@ func (r *recorder) judge(ctx context.Context, response *store.Response) {
 		r.deps.Log.DebugContext(ctx, "an answer's confidence could not be ranked, it stays unranked", "error", err)
 		return
 	}
-	response.Confidence.Rank, response.Confidence.Raw = rank, r.compared == ConfidenceRaw
+	response.Confidence.Rank = rank
 }
 
 // asked asks the model how certain it is of a response, and returns nil if it does not

@@ -8,14 +8,15 @@ import (
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
 	"heddle/internal/discord"
+	"heddle/llm"
 )
 
 // Checks tells admins what keeps heddle from answering.
 type Checks struct {
 	Gate      *gate.Gate
 	Overrides *Overrides
-	Servers   *tools.Servers              // that lend the model tools
-	Reach     func(context.Context) error // asks whether the model is there; nil: it is taken for granted
+	Servers   *tools.Servers // that lend the model tools
+	Model     *llm.Client
 }
 
 // Commands returns /heddle check.
@@ -34,7 +35,7 @@ func (c *Checks) check(ctx context.Context, use *Use) (Reply, error) {
 	if c.Overrides.Paused(ctx, use.Guild) {
 		found = append(found, l.Text("status_paused", nil))
 	}
-	if c.Reach != nil && c.Reach(ctx) != nil {
+	if c.Model.Reach(ctx) != nil {
 		found = append(found, l.Text("check_model", phrases.Values{"Model": c.Overrides.settings.Model}))
 	}
 	if _, away := c.Servers.Lent([]uint64{uint64(use.Guild)}); len(away) > 0 {

@@ -153,16 +153,6 @@ func TestOnlyWhoMayChooseChooses(t *testing.T) {
 		by.Permissions = test.permissions
 		test.in.reads(fmt.Sprintf("with permissions %b, %.40s", test.permissions, test.use), test.in.use(by, words[0], words[1:]...), test.want)
 	}
-	for forged, want := range map[string]string{
-		":2:40:auto": admins, ":2:41:auto": "from 1 to 40 messages", ":41:40:auto": "from 0 to 40 of the newest", ":2:40:soon": phrases.English("override_pause"),
-	} {
-		by := free.admin
-		if want == admins {
-			by.Permissions = 0
-		}
-		by.CustomID = "heddle:context:" + forged
-		free.reads("a button that is made up, "+forged, free.answers(&by), want)
-	}
 	if got := free.deps.Overrides.In(free.Context(), free.Guild, free.Channel, 0); got != (store.Override{}) {
 		t.Errorf("after refusals %+v holds, want nothing", got)
 	}

@@ -106,7 +106,6 @@ func New(deps Deps, settings Settings, more ...Command) *Commands {
 		{Name: "heddle opt-in", Anywhere: true, Answer: wish(people.OptIn, "opted_in")},
 		{Name: "heddle forget-me", Anywhere: true, Answer: wish(people.Forget, "forgotten")},
 		{Name: "heddle context", Answer: admin.context, Options: contextOptions(may.MostTotal)},
-		{Button: buttonApply, Answer: admin.applyContext},
 		{Name: "heddle model", Answer: admin.model, Options: modelOptions(may)},
 		{Name: "heddle persona", Answer: admin.persona, Options: personaOptions()},
 		{Name: "heddle usage", Answer: whose.usage, Options: usageOptions()},

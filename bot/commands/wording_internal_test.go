@@ -45,7 +45,7 @@ func TestAMessageIsCitedWithTheReason(t *testing.T) {
 // TestAnExplanationTellsWhatIsLeftOutAndWhatAnswered words explanations of several answers.
 func TestAnExplanationTellsWhatIsLeftOutAndWhatAnswered(t *testing.T) {
 	certain := func(value float64) *store.Response {
-		r := &store.Response{Output: store.Output{Confidence: &store.Confidence{Value: value, Raw: true}}}
+		r := &store.Response{Output: store.Output{Confidence: &store.Confidence{Rank: &value}}}
 		r.Model = "m_1"
 		return r
 	}

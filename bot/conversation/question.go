@@ -12,7 +12,6 @@ import (
 	"heddle/bot/sources"
 	"heddle/fetch"
 	"heddle/graph"
-	"heddle/store"
 )
 
 // Question is a message that asks heddle.
@@ -24,9 +23,6 @@ type Question struct {
 	// Asker is the person who asks, if that is not the author of the question. Tools
 	// read only what the asker may read.
 	Asker graph.UserID
-	// Chosen are the settings to answer with, in place of those in effect in the
-	// question's channel; nil for those.
-	Chosen *store.Override
 	// Spoken is the question itself if it is not in a message; otherwise nil.
 	Spoken *Spoken
 }

@@ -66,10 +66,7 @@ type chosen struct {
 // of admins replace.
 func (r *Preparer) chosen(ctx context.Context, q Question) chosen {
 	over := store.Override{}
-	switch {
-	case q.Chosen != nil:
-		over = *q.Chosen
-	case r.settings.Overrides != nil:
+	if r.settings.Overrides != nil {
 		over = r.settings.Overrides.In(ctx, q.Guild, q.Channel, q.Place.Parent)
 	}
 	system := r.settings.System

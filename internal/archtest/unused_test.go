@@ -22,7 +22,7 @@ func reached() map[string]string {
 // TestNothingIsKeptForTestsAlone finds what is declared and named
 // nowhere else in the program. Packages that exist for tests are exempt.
 func TestNothingIsKeptForTestsAlone(t *testing.T) {
-	helpers := []string{"internal/discordtest", "internal/openaitest", "internal/redistest", "internal/roomtest", "internal/leaktest", "internal/expensive", "internal/golden", "internal/errtest", "internal/waittest", "internal/limittest", "lab/chatlog/chatlogtest", "store/storetest"}
+	helpers := []string{"internal/discordtest", "internal/openaitest", "internal/redistest", "internal/roomtest", "internal/leaktest", "internal/expensive", "internal/golden", "internal/errtest", "internal/waittest", "internal/limittest", "internal/clitest", "lab/chatlog/chatlogtest", "store/storetest"}
 	count := map[string]int{}
 	for _, s := range program(t) {
 		if below(s.dir, helpers...) {

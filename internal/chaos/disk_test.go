@@ -84,7 +84,7 @@ func watchedProgram(t *testing.T) (string, error) {
 			return "", fmt.Errorf("replace a part of bbolt: %w", err)
 		}
 	}
-	build := exec.Command("go", "build", "-buildvcs=false", "-modfile", modules, "-o", program, "heddle") //nolint:noctx // it has to end
+	build := exec.Command("go", "build", "-buildvcs=false", "-modfile", modules, "-o", program, "heddle/internal/clitest/heddletest") //nolint:noctx // it has to end
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build heddle: %w\n%s", err, out)
 	}

@@ -6,13 +6,12 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"os/signal"
 	"slices"
 	"sync"
-	"syscall"
 	"testing"
 
 	"heddle/internal/cli"
+	"heddle/internal/clitest"
 	"heddle/internal/limittest"
 	"heddle/internal/redistest"
 	"heddle/internal/waittest"
@@ -25,12 +24,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asHeddle) == "" {
 		os.Exit(m.Run())
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	status := cli.Run(ctx, nil, cli.Process{
-		Environ: os.Environ(), Read: os.ReadFile, Stdout: os.Stdout, Stderr: os.Stderr,
-	})
-	stop()
-	os.Exit(status)
+	os.Exit(cli.Main(clitest.Process(os.Environ(), os.Stdout, os.Stderr)))
 }
 
 // process is a heddle in a separate process, which is restarted whenever it ends.

@@ -65,7 +65,7 @@ func groups() []group {
 		{"Look into what is stored", []command{
 			{"tree", "[flags]", "show the stored conversations and their answers", "--format json", "", 0, showTree},
 			{"verify", "[--scope SCOPE]", "recompute every stored hash and report what does not match", "--scope g81384788765712384", "", 0, verify},
-			{"export", "--format FORMAT [--scope SCOPE]", "write answers as training data, only of people who consented", "--format openai >answers.jsonl", "", 0, export},
+			{"export", "[--scope SCOPE]", "write answers as on-policy training data, only of people who consented", ">answers.jsonl", "", 0, export},
 		}},
 		{"Let people be forgotten", []command{
 			{"forget", "ID… [--guild] [--yes]", "show what is stored that was made from people's words; with --yes erase all of it, and opt them out", "80351110224678912", somebody, many, forget},

@@ -40,7 +40,7 @@ func TestWhatCommandsPrint(t *testing.T) {
 			"heddle confg", "heddle sing", "heddle help me", "heddle tree --formt dot", "heddle tree -x", "heddle verify now", "heddle eval --scope g1",
 			"heddle doctor --guild loom", "heddle health", "heddle forget ann", "heddle forget", "heddle opt-in",
 			"heddle opt-out 5 && heddle verify --scope g1", "heddle tree --format svg", "heddle tree --match missing.json",
-			"heddle export", "heddle opt-out 5 && heddle export --format raw",
+			"heddle export --format dpo", "heddle export --format svg", "heddle opt-out 5 && heddle export --format raw",
 			"heddle eval", "heddle eval missing", "heddle eval missing.json",
 			"heddle restore", "heddle restore missing.backup", "heddle try --address 8.8.8.8:1", "heddle try missing.json",
 			"heddle explain", "heddle explain missing.json --at last",

@@ -102,32 +102,27 @@ func serveHealth(ctx context.Context, c config.Config, log *slog.Logger, of watc
 		return func() error { return nil }, nil
 	}
 	mux := http.NewServeMux()
-	for path, check := range map[string]func(context.Context) error{
-		"/livez":          func(context.Context) error { return nil },
-		"/readyz":         of.ready,
-		"/readyz/gateway": of.gatewayWorks,
-		"/readyz/store":   of.storeWorks,
+	plain := func(check func(context.Context) error) func(context.Context) (string, error) {
+		return func(ctx context.Context) (string, error) { return "", check(ctx) }
+	}
+	for path, check := range map[string]func(context.Context) (said string, err error){
+		"/livez":          func(context.Context) (string, error) { return "", nil },
+		"/readyz":         plain(of.ready),
+		"/readyz/gateway": plain(of.gatewayWorks),
+		"/readyz/store":   plain(of.storeWorks),
+		"/readyz/model":   func(ctx context.Context) (string, error) { return of.probe.check(ctx, of.model) },
 	} {
 		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
 			ctx, cancel := context.WithTimeout(r.Context(), healthPatience)
 			defer cancel()
-			if fault := check(ctx); fault != nil {
+			said, fault := check(ctx)
+			if fault != nil {
 				http.Error(w, fault.Error(), http.StatusServiceUnavailable)
 				return
 			}
-			_, _ = io.WriteString(w, "ok\n") // the client may be gone
+			_, _ = io.WriteString(w, strings.TrimSpace("ok "+said)+"\n") // the client may be gone
 		})
 	}
-	mux.HandleFunc("GET /readyz/model", func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), healthPatience)
-		defer cancel()
-		said, fault := of.probe.check(ctx, of.model)
-		if fault != nil {
-			http.Error(w, fault.Error(), http.StatusServiceUnavailable)
-			return
-		}
-		_, _ = io.WriteString(w, strings.TrimSpace("ok "+said)+"\n") // the client may be gone
-	})
 	of.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	mux.Handle("GET /metrics", promhttp.HandlerFor(of.registry, promhttp.HandlerOpts{}))
 	if host, _, err := net.SplitHostPort(string(c.HealthAddr)); err == nil && (host == "localhost" || net.ParseIP(host).IsLoopback()) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -88,39 +87,46 @@ const noConsent = "EXPORT_CONSENT names nobody, so nothing is exported: " +
 	"Discord's policy forbids training on what people wrote without their permission. " +
 	"Ask them, and list the ids of those who agree, like EXPORT_CONSENT=80351110224678912,80351110224678913"
 
-// noPermission says that training data are asked for and Discord is not said to have
-// permitted it.
-const noPermission = "nothing is exported to train on: Discord's Developer Policy forbids training models on messages unless Discord itself permits it, " +
-	"and the consent of members does not replace that. If you have its permission, state it by --discord-permits; --format raw needs none"
+// noPermission is the note about what exported rows may not be used for.
+const noPermission = "Discord's Developer Policy forbids training models on messages unless Discord itself permits it, and the consent of members does not replace that. " +
+	"--discord-permits states that it does."
+
+// exportFormats returns the formats of export: "" for the one that there is, and for each that
+// was removed what replaced it.
+func exportFormats() map[string]string {
+	const messages = "its rows hold the request as it was sent, and the response"
+	const pairs = "its rows hold ratings, and alternatives have the same path_hash"
+	return map[string]string{"raw": "", "openai": messages, "trl": messages, "openai-dpo": pairs, "dpo": pairs}
+}
 
 // export writes answers as training data, and on p.Stderr what was withheld.
 func export(flags *pflag.FlagSet) action {
 	scope := scopeFlag(flags)
-	format := flags.String("format", "", strings.Join(inspect.Formats(), ", "))
-	permitted := flags.Bool("discord-permits", false, "state that Discord itself has permitted you to train a model on messages, as its terms demand; the consent of members does not replace that. Without it, only the format raw is written")
+	format := flags.String("format", "raw", "raw, the only format")
+	permitted := flags.Bool("discord-permits", false, "state that Discord itself has permitted you to train a model on messages, as its terms demand; the consent of members does not replace that")
 	return func(ctx context.Context, _ []string, p Process) error {
-		if *format == "" {
-			return terminal.Errorf("say what to write: --format takes one of %s", strings.Join(inspect.Formats(), ", "))
-		}
-		if !slices.Contains(inspect.Formats(), *format) {
-			return terminal.Errorf("there is no format %q; --format takes one of %s", *format, strings.Join(inspect.Formats(), ", "))
+		switch instead, known := exportFormats()[*format]; {
+		case !known:
+			return terminal.Errorf("there is no format %q; --format takes raw", *format)
+		case instead != "":
+			return terminal.Errorf("the format %s is no longer written; use --format raw: %s", *format, instead)
 		}
 		return p.withScopes(ctx, *scope, func(c config.Config, s *store.Store, scopes []store.Scope) error {
-			if inspect.IsTraining(*format) && !*permitted {
-				return terminal.Errorf(noPermission)
-			}
 			consent, err := consentOf(ctx, c, s)
 			if err != nil {
 				return err
 			}
 			bar := terminal.Bytes(p.Stderr, "export")
 			exporter := inspect.Exporter{Store: s, Consent: consent}
-			rows, err := exporter.Export(ctx, io.MultiWriter(p.Stdout, bar), scopes, *format)
+			rows, err := exporter.Export(ctx, io.MultiWriter(p.Stdout, bar), scopes)
 			bar.End()
 			if err != nil {
 				return err
 			}
 			fmt.Fprintf(p.Stderr, "%d rows. %s\n", rows, exporter.Withheld)
+			if !*permitted {
+				fmt.Fprintln(p.Stderr, noPermission)
+			}
 			return nil
 		})
 	}

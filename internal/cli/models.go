@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"log/slog"
+	"time"
 
 	"heddle/bot/limits"
 	"heddle/config"
@@ -23,11 +24,11 @@ func retriesBefore(others int) int {
 
 // newModels returns the model, with those to ask if it fails and those that admins may choose,
 // and the model that reads what questions need, or nil if READER is off.
-func newModels(c *config.Config, bounds *limits.Limits, counter *llm.Counter, watch *modelWatch, log *slog.Logger) (model, reader *llm.Client, err error) {
+func newModels(c *config.Config, patience time.Duration, bounds *limits.Limits, counter *llm.Counter, watch *modelWatch, log *slog.Logger) (model, reader *llm.Client, err error) {
 	client := func(p config.Provider, retries int) (*llm.Client, error) {
 		made, err := llm.New(llm.Config{
 			BaseURL: string(p.BaseURL), APIKey: p.Key.Reveal(), Model: p.Model, Retries: retries,
-			Meter: bounds, Timeout: c.LLMTimeout, Patience: c.LLMPatience, Ended: func(u llm.Usage, kind llm.Kind) { watch.ended(p.Model, u, kind) },
+			Meter: bounds, Timeout: c.LLMTimeout, Patience: patience, Ended: func(u llm.Usage, kind llm.Kind) { watch.ended(p.Model, u, kind) },
 			KeepTokens: len(c.ExportConsent) > 0, Count: counter.Sent,
 			Refused: func(model string, features []string) {
 				log.Warn("a provider refuses a part of requests, which are sent without it for an hour", "model", model, "refused", features)

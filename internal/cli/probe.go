@@ -11,7 +11,6 @@ import (
 	"image/png"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"heddle/config"
@@ -67,18 +66,11 @@ func testPicture() string {
 type probe struct {
 	config config.Config
 	watch  *modelWatch
-	turn   chan struct{} // holds one value while nobody asks
+	turn   chan struct{} // holds one value while somebody asks, who alone uses the rest
 
-	mu   sync.Mutex
 	when time.Time // of the newest answer or failure
 	said string
 	err  error
-}
-
-func newProbe(c config.Config, watch *modelWatch) *probe {
-	p := &probe{config: c, watch: watch, turn: make(chan struct{}, 1)}
-	p.turn <- struct{}{}
-	return p
 }
 
 // How long the end of a request to the model stands for the next one.
@@ -94,22 +86,16 @@ func (p *probe) check(ctx context.Context, model *llm.Client) (said string, err 
 		return lacking(model.Rejected()), nil
 	}
 	select {
-	case <-p.turn:
-		defer func() { p.turn <- struct{}{} }()
+	case p.turn <- struct{}{}:
+		defer func() { <-p.turn }()
 	case <-ctx.Done():
 		return "", fmt.Errorf("%w: it is being asked", errModelAway)
 	}
-	p.mu.Lock()
-	age, said, err := time.Since(p.when), p.said, p.err
-	p.mu.Unlock()
-	if err == nil && age < answeredFor || err != nil && age < failedFor {
-		return said, err
+	if age := time.Since(p.when); p.err == nil && age >= answeredFor || p.err != nil && age >= failedFor {
+		p.said, p.err = p.ask(ctx)
+		p.when = time.Now()
 	}
-	said, err = p.ask(ctx)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.when, p.said, p.err = time.Now(), said, err
-	return said, err
+	return p.said, p.err
 }
 
 // ask asks the model.

@@ -1,11 +1,16 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
 
 	"heddle/bot/answer"
 	"heddle/config"
@@ -22,11 +27,44 @@ type Process struct {
 	Build   Build // what a release build knows of itself
 	// Observer receives what answers are made from. It may be nil.
 	Observer answer.Observer
+	Timings  Timings // set by tests only
 
 	// dir is the folder to which names of files are relative, and held the store to use. Both
 	// are set for a command that another process sent, and zero otherwise.
 	dir  string
 	held *opened
+}
+
+// Timings are durations that tests may shorten or lengthen. A zero field stands for the usual
+// duration.
+type Timings struct {
+	// Lease is how long a claim holds without being renewed; 20 s: longer than a pause of a
+	// process or of Redis that is no crash.
+	Lease time.Duration
+	// Grace is how long answers in progress may continue at shutdown; 8 s: container engines
+	// kill a process after 10 s.
+	Grace time.Duration
+	// Patience is how long the model may take to begin before people are told that it is slow;
+	// an eighth of LLM_TIMEOUT, so that a model that thinks for long needs one setting only.
+	Patience time.Duration
+	// Edited is how long the old version of an edited message is kept; see store.Lifetimes.
+	Edited time.Duration
+}
+
+// usually completes the timings of a bot that waits for its model for at most timeout.
+func (t Timings) usually(timeout time.Duration) Timings {
+	t.Lease = cmp.Or(t.Lease, 20*time.Second)
+	t.Grace = cmp.Or(t.Grace, 8*time.Second)
+	t.Patience = cmp.Or(t.Patience, timeout/8)
+	return t
+}
+
+// Main runs the command that the arguments of the program name, until it is done or the
+// program receives SIGINT or SIGTERM. A second signal kills it.
+func Main(p Process) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return Run(ctx, os.Args[1:], p)
 }
 
 // unopened says in a sentence why a file that a command reads cannot be opened.

@@ -58,7 +58,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	watch := newModelWatch(registry, priced(c), c.LLMPrices.Currency, c.LLMModel)
 	counter, servers := llm.NewCounter(c.LLMModel), tools.NewServers(serversOf(c, p.Environ), log)
 	bounds := limits.New(stored.Budgets, priced(c), counter.Request, limitsOf(c), clock.Now, log)
-	model, reader, err := newModels(&c, bounds, counter, watch, log)
+	model, reader, err := newModels(&c, p.Timings.usually(c.LLMTimeout).Patience, bounds, counter, watch, log)
 	if err != nil {
 		return err
 	}
@@ -79,23 +79,22 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	heddle := bot.New(bot.Deps{
 		REST: rest, Gateway: connection, History: history, Replies: reply.New(rest, stored.Responses, reply.Pace, log), Model: model,
 		Store: stored, Limits: bounds, Files: fetch.NewFiles(history, fileHosts(&c)...), Tools: toolset(c, model), Servers: servers, Observer: p.Observer, Log: log,
-		Reach: func(ctx context.Context) error { return reachModel(ctx, c) },
 	}, chosen)
 	endPages, err := servePages(ctx, c, log, shown, watched{
-		heddle: heddle, stored: stored, gateway: connection, model: model, probe: newProbe(c, watch), build: p.Build.described(), registry: registry,
+		heddle: heddle, stored: stored, gateway: connection, model: model, probe: &probe{config: c, watch: watch, turn: make(chan struct{}, 1)}, build: p.Build.described(), registry: registry,
 	})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, endPages()) }()
-	return runWithStore(ctx, c, heddle, stored, servers, log)
+	return runWithStore(ctx, heddle, model, stored, servers, log)
 }
 
 // runWithStore runs the bot and, for as long, the maintenance of the store and the MCP servers.
-func runWithStore(ctx context.Context, c config.Config, heddle *bot.Bot, stored *store.Store, servers *tools.Servers, log *slog.Logger) error {
+func runWithStore(ctx context.Context, heddle *bot.Bot, model *llm.Client, stored *store.Store, servers *tools.Servers, log *slog.Logger) error {
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
-	running.Go(func() { tryModel(beside, c, log) })
+	running.Go(func() { tryModel(beside, model, log) })
 	running.Go(func() { servers.Run(beside) })
 	running.Go(func() { _ = stored.Run(beside) }) // it ends without an error when it is stopped
 	defer running.Wait()
@@ -159,18 +158,8 @@ func announce(ctx context.Context, c config.Config, build Build, log *slog.Logge
 
 // tryModel warns if the model's API cannot be reached, as otherwise the first who asked would
 // be the first to know.
-func tryModel(ctx context.Context, c config.Config, log *slog.Logger) {
-	if err := reachModel(ctx, c); err != nil && ctx.Err() == nil {
-		log.WarnContext(ctx, "the model cannot be reached, people who ask are told so until it is back; check OPENAI_BASE_URL and the network", "model", c.LLMModel, "error", err)
+func tryModel(ctx context.Context, model *llm.Client, log *slog.Logger) {
+	if err := model.Reach(ctx); err != nil && ctx.Err() == nil {
+		log.WarnContext(ctx, "the model cannot be reached, people who ask are told so until it is back; check OPENAI_BASE_URL and the network", "model", model.Model(), "error", err)
 	}
-}
-
-// reachModel asks the model's API for the list of its models. Whatever it answers, it is
-// there.
-func reachModel(ctx context.Context, c config.Config) error {
-	const most = 10 * time.Second
-	ctx, cancel := context.WithTimeout(ctx, most)
-	defer cancel()
-	_, err := llm.Models(ctx, string(c.OpenAIBaseURL), c.OpenAIAPIKey.Reveal())
-	return err
 }

@@ -49,6 +49,8 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 	if err != nil {
 		return bot.Settings{}, err
 	}
+	timings, retention := p.Timings.usually(c.LLMTimeout), path.DefaultRetention()
+	retention.Base = c.RetainBase // how much a model takes well differs; the rest follows from measurements
 	return bot.Settings{
 		Conversation: conversation.Settings{
 			Expand:         expand,
@@ -59,29 +61,19 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 			Count:          count,
 			Summaries:      bool(c.Summaries),
 			Recall:         recalled,
-			Retention:      retention(c),
+			Retention:      retention,
 			ArtifactWindow: artifactWindow,
 		},
-		Answer: answer.Settings{
-			ReuseFor: reusable, Confidence: answer.Confidence(c.Confidence),
-		},
+		Answer:       answer.Settings{ReuseFor: reusable, Confidence: answer.Confidence(c.Confidence)},
 		Alternatives: alternatives.Settings{Edits: bool(c.EditAnswer), EditWindow: editable, NoButtons: !bool(c.Buttons)},
-		Gate:         admission(&c),
+		Gate:         gate.Settings{People: c.AllowPeople, Places: c.AllowPlaces, Block: c.Block, Bots: c.AllowBots, Contact: c.Contact},
 		Dispatch:     dispatch.Settings{CatchUp: c.CatchUp},
 		Commands:     told(c, p),
 		Overrides:    overriding(c),
-		Lease:        c.ClaimLease,
+		Lease:        timings.Lease,
 		Several:      c.Shards == "leased",
-		Grace:        c.ShutdownGrace,
+		Grace:        timings.Grace,
 	}, nil
-}
-
-// retention returns what decides about older messages. Only the base window is a setting:
-// how much a model takes well differs, and the rest follows from measurements.
-func retention(c config.Config) path.Retention {
-	r := path.DefaultRetention()
-	r.Base = c.RetainBase
-	return r
 }
 
 // priced returns what tokens of models cost. A price without a model's name is that of all
@@ -126,14 +118,6 @@ func expansion(c config.Config) (graph.Options, error) {
 		o.Affinity = model
 	}
 	return o, nil
-}
-
-// admission returns who may ask, as the settings say.
-func admission(c *config.Config) gate.Settings {
-	return gate.Settings{
-		People: c.AllowPeople, Places: c.AllowPlaces, Block: c.Block,
-		Bots: c.AllowBots, Contact: c.Contact,
-	}
 }
 
 // toolTokens is how many tokens the tools of one answer may take, beside the

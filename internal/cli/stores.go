@@ -72,7 +72,7 @@ func (p Process) openStore(ctx context.Context, c config.Config, to purpose, clo
 	if err != nil {
 		return nil, errors.Join(err, engine.Close())
 	}
-	s := store.New(engine, store.Options{Lifetimes: lifetimes(c), Key: key, Shared: c.RedisURL != "", Log: log, Clock: clock})
+	s := store.New(engine, store.Options{Lifetimes: store.Lifetimes{Response: c.CacheTTL, Edited: p.Timings.Edited}, Key: key, Shared: c.RedisURL != "", Log: log, Clock: clock})
 	err = s.Fits(ctx)
 	if err != nil && to != toAnswer || errors.Is(err, store.ErrKey) || errors.Is(err, store.ErrSchema) || errors.Is(err, store.ErrRestoring) {
 		return nil, errors.Join(storeFailure(c, err), s.Close())
@@ -99,11 +99,6 @@ func (p Process) withStore(ctx context.Context, to purpose, do func(config.Confi
 func lacks(c config.Config, name string) bool {
 	_, err := os.Stat(filepath.Join(c.DataDir, name))
 	return c.RedisURL == "" && errors.Is(err, fs.ErrNotExist)
-}
-
-// lifetimes returns how long entries of the store are kept.
-func lifetimes(c config.Config) store.Lifetimes {
-	return store.Lifetimes{Response: c.CacheTTL, Edited: c.EditedTTL}
 }
 
 // storeSetting returns the name of the variable that chooses the store.

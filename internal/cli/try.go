@@ -30,12 +30,16 @@ func try(flags *pflag.FlagSet) action {
 		}
 		defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
 
+		var model playground.Model // none: the playground has a demo
+		if c.HasModel() {
+			model = playground.Model{URL: string(c.OpenAIBaseURL), Key: c.OpenAIAPIKey.Reveal(), Name: c.LLMModel}
+		}
 		key := config.Secret(seal.NewKey().Text()) // of every bot that is begun on the store; nobody has to keep it
 		return playground.Run(ctx, playground.Options{
 			Exports: args,
 			Preview: preview,
 			Address: *address,
-			Model:   chosenModel(c),
+			Model:   model,
 			Stdout:  p.Stdout,
 			Start: func(ctx context.Context, to playground.Connection) error {
 				c := c
@@ -65,13 +69,4 @@ func (p Process) loadPreviewed() (config.Config, why.Bot, error) {
 		b.Tools = append(b.Tools, tool.Spec())
 	}
 	return c, b, err
-}
-
-// chosenModel returns the configured model, or none, for which the playground has a
-// demo.
-func chosenModel(c config.Config) playground.Model {
-	if !c.HasModel() {
-		return playground.Model{}
-	}
-	return playground.Model{URL: string(c.OpenAIBaseURL), Key: c.OpenAIAPIKey.Reveal(), Name: c.LLMModel}
 }

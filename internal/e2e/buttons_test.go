@@ -85,10 +85,9 @@ func TestAForgedButtonReachesNothing(t *testing.T) {
 	talk := "0." + in36(uint64(secret+1<<22)) + "." + in36(uint64(private)) + ":" + in36(uint64(secret))
 	for want, forged := range map[string][]string{
 		"I no longer have these answers.":    {"heddle:show:" + theirs, "heddle:show:" + strings.Repeat("0", 32)},
-		"I don't know this button any more":  {"heddle:show:", "heddle:show:" + mine + "00", "heddle:unknown", "other:" + mine, "heddle:delete:" + answer.ID.String(), "heddle:page:nobody:1", "heddle:ask:nothing!", "heddle:talks:", "heddle:talks:z:0.1.1:1"},
+		"I don't know this button any more":  {"heddle:show:", "heddle:show:" + mine + "00", "heddle:unknown", "other:" + mine, "heddle:delete:" + answer.ID.String(), "heddle:page:nobody:1", "heddle:context:channel:5:10:auto", "heddle:ask:nothing!", "heddle:talks:", "heddle:talks:z:0.1.1:1"},
 		"I can't show you that channel here": {"heddle:talks:t:" + talk, "heddle:talks:a:" + talk, "heddle:talks:m:" + talk},
 		"That talk is no longer there.":      {"heddle:talks:t:", "heddle:talks:l:0.1", "heddle:talks:t:0.1"},
-		"Only people who manage":             {"heddle:context:channel:5:10:auto"},
 		"":                                   {"heddle:page:1:-7"},
 	} {
 		for _, id := range forged {
@@ -97,12 +96,6 @@ func TestAForgedButtonReachesNothing(t *testing.T) {
 			now, _ := s.discord.Chat.Message(s.channel, m.ID)
 			s.same("the forgery of "+id, now.Content, "A forgery.")
 		}
-	}
-	for id, want := range map[string]string{
-		"heddle:context:channel:5:100000:auto": "from 1 to 60", "heddle:context:server:x:10:auto": "of the newest",
-		"heddle:context:channel:5:10:-3m": "I don't understand that pause", "heddle:context:channel:5:10": "I don't know this command",
-	} {
-		s.ephemeral(s.press(s.ann, s.forge(answer.Reference.Message, id), "x"), want)
 	}
 	s.runs(s.bob, "heddle context", nil, "at most 30 in all")
 	s.standsIn(answer, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")

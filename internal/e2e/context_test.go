@@ -65,20 +65,17 @@ func TestWhatAnsweredIsTold(t *testing.T) {
 	s.tells(s.channel, unknown, "I don't know what this message of mine was made from.")
 }
 
-// TestWhatIsInferredIsTold has people answer each other without replies, in a thread too,
-// while a model that tells how sure it is answers.
+// TestWhatIsInferredIsTold has people answer each other without replies, in a thread too.
 func TestWhatIsInferredIsTold(t *testing.T) {
 	s := newScene(t)
 	ids := s.said(time.Minute,
 		"ann: who has the key to the barn?", "bob: lunch is soup today", "bob: the key to the barn hangs by the door",
 		"ann: which soup?", "ann: thanks, I have the key to the barn now", "bob: leek soup")
-	sure := openaitest.Answer("By the door.")
-	sure.Chunks[0].Logprobs = []openaitest.Logprob{{Token: "By the door.", Logprob: -0.01}}
-	s.always(sure)
-	r := s.start("CONFIDENCE=raw")
+	s.always(openaitest.Answer("By the door."))
+	r := s.start()
 	question := s.ask(s.bob, "where did ann find the key to the barn?")
 	answer := r.answer(s, s.channel, question, "By the door.")
-	s.tells(s.channel, answer.ID, "What this answer was made from", " answers it", " belongs\n", "-# The model was sure of it.")
+	s.tells(s.channel, answer.ID, "What this answer was made from", " answers it", " belongs\n")
 	in := s.aside(ids[0])
 	answer = r.answer(s, in, s.askIn(in, s.bob, "and who has it now?"), "By the door.")
 	s.tells(in, answer.ID, "What this answer was made from", "who has the key to the barn?\n-# the thread starts with it")

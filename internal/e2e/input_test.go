@@ -118,7 +118,4 @@ func TestARequestWithPicturesIsExportedByTheirHashes(t *testing.T) {
 	address := "data:" + row.Pictures[0].Type + ";base64," + base64.StdEncoding.EncodeToString(data)
 	restored := strings.Replace(string(row.Request), "sha256:"+row.Pictures[0].SHA256, address, 1)
 	s.same("the request as it is restored", restored, string(s.model.Requests()[0].Body))
-	rows, told := s.must(consent(s.ann), "export", "--format", "openai", "--discord-permits")
-	s.same("exported", rows, "")
-	s.contains(told, "1 whose request showed pictures, which are not kept")
 }

@@ -105,18 +105,21 @@ func TestAnExportedRequestIsTheOneThatWasSent(t *testing.T) {
 func TestNothingIsExportedWithoutConsent(t *testing.T) {
 	s := talked(t)
 	s.misuse("EXPORT_CONSENT", nil, "export", "--format", "raw")
-	for _, format := range []string{"openai", "openai-dpo"} {
-		s.misuse("--discord-permits", consent(s.ann, s.bob), "export", "--format", format)
-	}
 	both := consent(s.ann, s.bob)
-	s.same("rows without Discord's permission", strings.Count(s.prints(both, "export", "--format", "raw"), "\n"), 4)
+	for _, format := range []string{"openai", "openai-dpo", "trl"} {
+		s.misuse("the format "+format+" is no longer written; use --format raw", both, "export", "--format", format)
+	}
+	rows, told := s.must(both, "export")
+	s.same("rows of both", strings.Count(rows, "\n"), 4)
+	s.contains(told, "Discord's Developer Policy forbids training")
 	s.must(nil, "opt-out", s.bob.String())
 	s.same("rows once bob has opted out", strings.Count(s.prints(both, "export", "--format", "raw"), "\n"), 3)
-	rows, told := s.must(consent(s.ann), "export", "--format", "openai", "--discord-permits")
+	rows, told = s.must(consent(s.ann), "export", "--format", "raw", "--discord-permits")
+	s.lacks(told, "Developer Policy")
 	s.same("rows with ann's consent alone", strings.Count(rows, "\n"), 3)
 	s.lacks(rows, "why?")
 	s.contains(told, "Withheld: 1 without the consent")
-	rows, told = s.must(consent(s.bob), "export", "--format", "openai", "--discord-permits")
+	rows, told = s.must(consent(s.bob), "export", "--format", "raw")
 	s.same("rows with bob's consent alone", rows, "")
 	s.contains(told, "0 rows. Withheld: 4 without")
 }

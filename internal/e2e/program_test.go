@@ -23,6 +23,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/cli"
+	"heddle/internal/clitest"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
 	"heddle/internal/limittest"
@@ -71,7 +72,7 @@ var program = sync.OnceValues(func() (string, error) {
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		args = append(args, "-race")
 	}
-	if out, err := exec.Command("go", append(args, "heddle")...).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", append(args, "heddle/internal/clitest/heddletest")...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build heddle: %w\n%s", err, out)
 	}
 	return file, nil
@@ -111,12 +112,9 @@ func (o *operator) launch(environ ...string) *running {
 	r := &running{stop: stop, ended: make(chan struct{})}
 	go func() {
 		defer close(r.ended)
-		r.status = cli.Run(ctx, nil, cli.Process{
-			Environ: append(append([]string{}, o.environ...), environ...),
-			Read:    os.ReadFile, // finds no .env
-			Stdout:  &r.logs, Stderr: &r.logs,
-			Observer: o.observer,
-		})
+		p := clitest.Process(append(slices.Clone(o.environ), environ...), &r.logs, &r.logs)
+		p.Observer = o.observer
+		r.status = cli.Run(ctx, nil, p)
 	}()
 	o.t.Cleanup(func() {
 		stop()
@@ -267,11 +265,7 @@ func (c *child) terminate() int {
 func (o *operator) command(environ []string, args ...string) (status int, stdout, stderr string) {
 	o.t.Helper()
 	var out, told bytes.Buffer
-	status = cli.Run(context.Background(), args, cli.Process{
-		Environ: append(slices.Clone(o.environ), environ...),
-		Read:    os.ReadFile, // finds no .env
-		Stdout:  &out, Stderr: &told,
-	})
+	status = cli.Run(context.Background(), args, clitest.Process(append(slices.Clone(o.environ), environ...), &out, &told))
 	return status, out.String(), told.String()
 }
 

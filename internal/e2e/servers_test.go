@@ -373,9 +373,7 @@ func TestWhatAServerSentIsForWhomItIsLent(t *testing.T) {
 	r.answer(s, s.channel, s.askBelow(told.ID, s.ann, "and once more?"), "Fine.")
 	secret(asked, true)
 	r.end()
-	for _, format := range []string{"raw", "openai"} {
-		s.lacks(s.prints(consent(s.ann, s.bob), "export", "--format", format, "--discord-permits"), "the loom is in room 7", "quietly")
-	}
+	s.lacks(s.prints(consent(s.ann, s.bob), "export"), "the loom is in room 7", "quietly")
 }
 
 // TestACommandLearnsNoSecrets has a server tell its environment.

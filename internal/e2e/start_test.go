@@ -13,6 +13,7 @@ import (
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/cli"
+	"heddle/internal/clitest"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 )
@@ -181,9 +182,7 @@ func TestOutputThatDoesNotFitIsAFailure(t *testing.T) {
 		{"help"}, {"help", "export"}, {"config"}, {"version"}, {"tree"}, {"verify"}, {"export", "--format", "raw"},
 	} {
 		var told bytes.Buffer
-		status := cli.Run(context.Background(), args, cli.Process{
-			Environ: append(consent(s.ann, s.bob), s.environ...), Read: noFiles, Stdout: full, Stderr: &told,
-		})
+		status := cli.Run(context.Background(), args, clitest.Process(append(consent(s.ann, s.bob), s.environ...), full, &told))
 		if status != cli.StatusFailed || strings.Count(told.String(), "no space left on device") != 1 {
 			t.Errorf("heddle %v ends with %d and says %q, want a failure that names the full disk once", args, status, told.String())
 		}

@@ -3,5 +3,5 @@
 //
 // Read (tree.go) makes a Tree of a scope's paths, which show.go writes. Match (match.go) looks
 // up how much of a conversation is stored. Verify (verify.go) recalculates every hash. An
-// Exporter (export.go) makes samples of responses (sample.go) and rows of samples (formats.go).
+// Exporter (export.go) makes samples of responses (sample.go) and a row of each (row.go).
 package inspect

@@ -46,7 +46,7 @@ type Exporter struct {
 
 // Export writes one line of JSON for each response that may be exported, and returns the
 // number of rows.
-func (e *Exporter) Export(ctx context.Context, w io.Writer, scopes []store.Scope, format string) (rows int, err error) {
+func (e *Exporter) Export(ctx context.Context, w io.Writer, scopes []store.Scope) (rows int, err error) {
 	e.Withheld = make(Withheld)
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false) // requests must stay as they were sent
@@ -55,11 +55,11 @@ func (e *Exporter) Export(ctx context.Context, w io.Writer, scopes []store.Scope
 		if err != nil {
 			return rows, fmt.Errorf("export %s: %w", scope, err)
 		}
-		made, err := e.rows(samples, format)
-		if err != nil {
-			return rows, fmt.Errorf("export %s: %w", scope, err)
-		}
-		for _, row := range made {
+		for i := range samples {
+			row, err := samples[i].row()
+			if err != nil {
+				return rows, fmt.Errorf("export %s: %w", scope, err)
+			}
 			if err := encoder.Encode(row); err != nil {
 				return rows, fmt.Errorf("write a row: %w", err)
 			}
@@ -102,9 +102,11 @@ func (e *Exporter) read(ctx context.Context, scope store.Scope) ([]sample, error
 		return cmp.Or(a.response.Created.Compare(b.response.Created), strings.Compare(a.response.ID.String(), b.response.ID.String()))
 	})
 	quoted, replaced := quotesOf(all, e.Consent), replacedBy(byQuestion(all))
+	whole := len(samples)
+	samples = slices.DeleteFunc(samples, func(s sample) bool { return quoted.unclear(&s.response) })
+	e.Withheld[Quotes] += whole - len(samples)
 	for i := range samples {
 		at := &samples[i]
-		at.quotes = quoted.unclear(&at.response)
 		if at.step == "" {
 			older := replaced[at.response.ID]
 			at.replaces, at.reuses = older.Original(), reuses[at.response.ID]
@@ -144,8 +146,6 @@ type tally struct {
 	Good int `json:"good"`
 	Bad  int `json:"bad"`
 }
-
-func (t *tally) net() int { return t.Good - t.Bad }
 
 // tallyOf counts ratings, one of each person.
 func tallyOf(ratings []store.Rating) (t tally) {
@@ -213,9 +213,7 @@ const (
 	Outside  reason = "with what a tool server sent"
 	Quotes   reason = "with an answer that may quote somebody without consent"
 	Changed  reason = "whose request cannot be made again as it was sent"
-	Pictures reason = "whose request showed pictures, which are not kept"
-	Partial  reason = "not whole" // interrupted, refused or empty
-	Unpaired reason = "without an alternative that people rated otherwise"
+	Partial  reason = "not whole"               // interrupted, refused or empty
 	Reused   reason = "left out as given again" // no new sample
 	Ratings  reason = "left out of the ratings, for want of consent"
 )
@@ -223,7 +221,7 @@ const (
 // String returns in sentences what was withheld, and why.
 func (w Withheld) String() string {
 	text := "Nothing was withheld."
-	if withheld := w.counted(Private, Forwards, Outside, Quotes, Changed, Pictures, Partial, Unpaired); withheld != "" {
+	if withheld := w.counted(Private, Forwards, Outside, Quotes, Changed, Partial); withheld != "" {
 		text = "Withheld: " + withheld + "."
 	}
 	if beside := w.counted(Reused, Ratings); beside != "" {

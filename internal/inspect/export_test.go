@@ -96,55 +96,45 @@ func save(t *testing.T, s *store.Store, id byte, answer string, change func(*sto
 	return r
 }
 
-func export(t *testing.T, s *store.Store, format string) (string, inspect.Withheld) {
+func export(t *testing.T, s *store.Store) (string, inspect.Withheld) {
 	t.Helper()
 	var out bytes.Buffer
 	exporter := inspect.Exporter{Store: s, Consent: inspect.Consent{ann: true}}
-	rows := errtest.Must(exporter.Export(t.Context(), &out, []store.Scope{home}, format))(t)
+	rows := errtest.Must(exporter.Export(t.Context(), &out, []store.Scope{home}))(t)
 	if rows != strings.Count(out.String(), "\n") {
 		t.Errorf("%d rows are reported, want %d", rows, strings.Count(out.String(), "\n"))
 	}
-	fits(t, format, out.String())
+	fits(t, out.String())
 	return out.String(), exporter.Withheld
 }
 
-// fits fails the test if a row does not match the published schema of its format.
-func fits(t *testing.T, format, rows string) {
+// fits fails the test if a row does not match the published schema.
+func fits(t *testing.T, rows string) {
 	t.Helper()
-	schema := errtest.Must(jsonschema.NewCompiler().Compile("testdata/" + format + ".schema.json"))(t)
+	schema := errtest.Must(jsonschema.NewCompiler().Compile("testdata/raw.schema.json"))(t)
 	for row := range strings.Lines(rows) {
 		value := errtest.Must(jsonschema.UnmarshalJSON(strings.NewReader(row)))(t)
 		if err := schema.Validate(value); err != nil {
-			t.Errorf("a row of %s does not match the schema: %v\n%s", format, err, row)
+			t.Errorf("a row does not match the schema: %v\n%s", err, row)
 		}
 	}
 }
 
-// The parts of rows that tests look at.
-type (
-	turn struct {
-		Role    string `json:"role"`
-		Content string `json:"content"`
-		Weight  *int   `json:"weight"`
-	}
-	row struct {
-		Messages []turn `json:"messages"`
-		Input    struct {
-			Messages []turn `json:"messages"`
-		} `json:"input"`
-		Preferred    []turn            `json:"preferred_output"`
-		NonPreferred []turn            `json:"non_preferred_output"`
-		Tools        []any             `json:"tools"`
-		Replaces     *store.ResponseID `json:"replaces"`
-		Continues    *store.ResponseID `json:"continues"`
-		Reused       int               `json:"reused"`
-		Shown        bool              `json:"shown"`
-		Ratings      struct {
-			Good int `json:"good"`
-			Bad  int `json:"bad"`
-		} `json:"ratings"`
-	}
-)
+// row is what tests look at of a row.
+type row struct {
+	Request struct {
+		Messages []json.RawMessage `json:"messages"`
+		Tools    []any             `json:"tools"`
+	} `json:"request"`
+	Replaces  *store.ResponseID `json:"replaces"`
+	Continues *store.ResponseID `json:"continues"`
+	Reused    int               `json:"reused"`
+	Shown     bool              `json:"shown"`
+	Ratings   struct {
+		Good int `json:"good"`
+		Bad  int `json:"bad"`
+	} `json:"ratings"`
+}
 
 func decode(t *testing.T, lines string) []row {
 	t.Helper()
@@ -160,18 +150,10 @@ func decode(t *testing.T, lines string) []row {
 func TestRowsFitTheirSchemas(t *testing.T) {
 	s := newStore(t)
 	save(t, s, 1, "Rain.", nil)
-	lines, _ := export(t, s, "openai")
-	rows := decode(t, lines)
-	if len(rows) != 1 || len(rows[0].Messages) != 8 || len(rows[0].Tools) != 1 {
-		t.Fatalf("the rows are %s, want one with 8 messages and one tool", lines)
+	lines, _ := export(t, s) // it checks the schema
+	if rows := decode(t, lines); len(rows) != 1 || len(rows[0].Request.Messages) != 7 || len(rows[0].Request.Tools) != 1 {
+		t.Fatalf("the rows are %s, want one with 7 messages and one tool", lines)
 	}
-	for i, m := range rows[0].Messages {
-		last := i == len(rows[0].Messages)-1
-		if (m.Role == "assistant") != (m.Weight != nil) || m.Weight != nil && (*m.Weight == 1) != last {
-			t.Errorf("message %d, by the %s, has the weight %v, want 1 for the last answer, 0 for others, and none for the rest", i, m.Role, m.Weight)
-		}
-	}
-	export(t, s, "raw") // export checks the schema
 }
 
 func rate(t *testing.T, s *store.Store, message graph.MessageID, person graph.UserID, good bool) {
@@ -189,41 +171,17 @@ func alternatives(t *testing.T, s *store.Store, answers ...string) {
 	}
 }
 
-func TestPairsComeFromRatingsOfAlternativesToOnePath(t *testing.T) {
+func TestRowsHoldTheRatingsOfThoseWhoConsent(t *testing.T) {
 	s := newStore(t)
 	alternatives(t, s, "Rain.", "Snow.", "Hail.")
-	save(t, s, 4, "Fog, says another model.", func(r *store.Response) { r.Model, r.RequestHash = "n", rebuilt(t, "n") })
-	save(t, s, 5, "Sleet, another day.", func(r *store.Response) { r.FactsHash[0]++ })
 	errtest.None(t, s.Responses.Show(t.Context(), home, []graph.MessageID{101}, store.ResponseID{1}))
-	if lines, withheld := export(t, s, "openai-dpo"); lines != "" || withheld[inspect.Unpaired] != 5 {
-		t.Errorf("without a rating there are the rows %q, withheld are %+v, want \"\" and Unpaired 5", lines, withheld)
-	}
 	rate(t, s, 101, ann, true)
 	rate(t, s, 102, bob, true) // bob did not consent
 	rate(t, s, 103, ann, false)
-	lines, withheld := export(t, s, "openai-dpo")
-	var pairs []string
-	for _, row := range decode(t, lines) {
-		pairs = append(pairs, row.Preferred[0].Content+" "+row.NonPreferred[0].Content)
+	lines, withheld := export(t, s)
+	if rows := decode(t, lines); !rows[0].Shown || rows[0].Ratings.Good != 1 || rows[1].Ratings.Good != 0 || rows[2].Ratings.Bad != 1 || withheld[inspect.Ratings] != 1 {
+		t.Errorf("the rows are %s, want Rain. shown with a good rating, and the third with a bad one; withheld are %+v", lines, withheld)
 	}
-	if want := []string{"Rain. Snow.", "Rain. Hail.", "Snow. Hail."}; !slices.Equal(pairs, want) || withheld[inspect.Unpaired] != 2 || withheld[inspect.Ratings] != 1 {
-		t.Errorf("the pairs are %q, want %q; withheld are %+v", pairs, want, withheld)
-	}
-	lines, _ = export(t, s, "raw")
-	if rows := decode(t, lines); !rows[0].Shown || rows[0].Ratings.Good != 1 || rows[1].Ratings.Good != 0 || rows[2].Ratings.Bad != 1 {
-		t.Errorf("raw the rows are %s, want Rain. shown with a good rating, and the third with a bad one", lines)
-	}
-}
-
-// rebuilt returns the request hash of the same request to another model.
-func rebuilt(t *testing.T, model string) path.Hash {
-	t.Helper()
-	asked := llm.Request{
-		Path: path.Path{Turns: called(), Tools: []path.Tool{{Name: "weather", Description: "Tells the weather.", Schema: `{"type":"object"}`}}},
-		Tail: "Today is <Monday>.",
-	}
-	body := errtest.Must(llm.Rebuild(model, asked, nil))(t)
-	return path.RequestHash(body)
 }
 
 func TestWhatMayNotBeTrainedOnIsWithheldAndCounted(t *testing.T) {
@@ -234,7 +192,7 @@ func TestWhatMayNotBeTrainedOnIsWithheldAndCounted(t *testing.T) {
 	save(t, s, 4, "Snow.", func(r *store.Response) { r.Sources[0].Author = bob })
 	save(t, s, 5, "Hail.", func(r *store.Response) { r.RequestHash[0]++ })
 	save(t, s, 6, "Fog.", func(r *store.Response) { r.Self = 0 })
-	lines, withheld := export(t, s, "raw")
+	lines, withheld := export(t, s)
 	if want := (inspect.Withheld{inspect.Reused: 1, inspect.Partial: 1, inspect.Private: 2, inspect.Changed: 1}); withheld.String() != want.String() {
 		t.Errorf("withheld are %+v, want %+v", withheld, want)
 	}
@@ -249,7 +207,7 @@ func TestRawRowsTellOfCodeAndWhatAnAnswerReplacesAndContinues(t *testing.T) {
 	save(t, s, 2, "Hail.", nil) // another attempt at the same question
 	edited := save(t, s, 3, "Snow.", func(r *store.Response) { r.Generation = 2 })
 	save(t, s, 4, "Fog:\n```go\nx\n```", func(r *store.Response) { r.Trigger, r.Continues = 200, edited.ID })
-	lines, _ := export(t, s, "raw")
+	lines, _ := export(t, s)
 	var got []string
 	for _, row := range decode(t, lines) {
 		got = append(got, fmt.Sprint(row.Replaces, row.Continues))
@@ -264,13 +222,12 @@ func TestRawRowsTellOfCodeAndWhatAnAnswerReplacesAndContinues(t *testing.T) {
 }
 
 // TestWordsWithoutConsentAreNotTrainedOn checks that words of others, as the sources name them,
-// are withheld from all formats, and an answer that may quote them from training formats only.
+// are withheld, and an answer that may quote them.
 func TestWordsWithoutConsentAreNotTrainedOn(t *testing.T) {
 	for name, test := range map[string]struct {
 		arrange func(*testing.T, *store.Store)
 		change  func(*store.Response)
 		want    inspect.Withheld
-		raw     bool // it is in the raw format
 	}{
 		"a forward of nobody knows whom": {change: forward(0), want: inspect.Withheld{inspect.Forwards: 1}},
 		"a forward of somebody else":     {change: forward(bob), want: inspect.Withheld{inspect.Private: 1}},
@@ -278,10 +235,10 @@ func TestWordsWithoutConsentAreNotTrainedOn(t *testing.T) {
 			change: func(r *store.Response) { r.Outside = []string{"docs_look_up"} }, want: inspect.Withheld{inspect.Outside: 1},
 		},
 		"an answer made from another's words": {
-			arrange: func(t *testing.T, s *store.Store) { t.Helper(); earlier(t, s, bob) }, want: inspect.Withheld{inspect.Quotes: 1}, raw: true,
+			arrange: func(t *testing.T, s *store.Store) { t.Helper(); earlier(t, s, bob) }, want: inspect.Withheld{inspect.Quotes: 1},
 		},
 		"an answer that nothing is known of": {
-			change: func(r *store.Response) { r.Sources[1].Message = 97 }, want: inspect.Withheld{inspect.Quotes: 1}, raw: true,
+			change: func(r *store.Response) { r.Sources[1].Message = 97 }, want: inspect.Withheld{inspect.Quotes: 1},
 		},
 		"an answer made from one of those": {
 			arrange: func(t *testing.T, s *store.Store) {
@@ -289,7 +246,7 @@ func TestWordsWithoutConsentAreNotTrainedOn(t *testing.T) {
 				earlier(t, s, bob)
 				save(t, s, 7, "Rain.", func(r *store.Response) { r.Replies[0].ID, r.FinishReason = 97, "length" })
 			},
-			change: func(r *store.Response) { r.Sources[1].Message = 97 }, want: inspect.Withheld{inspect.Quotes: 1, inspect.Partial: 1}, raw: true,
+			change: func(r *store.Response) { r.Sources[1].Message = 97 }, want: inspect.Withheld{inspect.Quotes: 1, inspect.Partial: 1},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -298,13 +255,8 @@ func TestWordsWithoutConsentAreNotTrainedOn(t *testing.T) {
 				test.arrange(t, s)
 			}
 			save(t, s, 1, "Rain.", test.change)
-			for _, format := range []string{"openai", "openai-dpo"} {
-				if rows, withheld := export(t, s, format); rows != "" || withheld.String() != test.want.String() {
-					t.Errorf("%s holds %q, withheld are %+v, want %+v", format, rows, withheld, test.want)
-				}
-			}
-			if rows, _ := export(t, s, "raw"); (strings.Count(rows, "\n") == 1) != test.raw {
-				t.Errorf("raw holds %q, want a row: %t", rows, test.raw)
+			if rows, withheld := export(t, s); rows != "" || withheld.String() != test.want.String() {
+				t.Errorf("the rows are %q, withheld are %+v, want %+v", rows, withheld, test.want)
 			}
 		})
 	}

@@ -18,13 +18,11 @@ import (
 type sample struct {
 	response store.Response
 	request  request
-	quotes   bool // see quotes.unclear
 	// step names a response on the way to the answer, and said is its message if it
 	// called tools. Both are empty for the answer itself.
 	step     string
 	said     json.RawMessage
 	messages []json.RawMessage // of the request
-	tools    json.RawMessage   // of the request; nil if there are none
 	reuses   int               // how often the answer was reused
 	replaces store.ResponseID  // the answer that this one replaced after an edit, or zero
 	shown    bool              // a message shows it, as far as the store knows
@@ -80,12 +78,11 @@ func newSample(ctx context.Context, s *store.Store, r store.Response) (sample, e
 func sampleOf(r store.Response, made request) (sample, error) {
 	var wire struct {
 		Messages []json.RawMessage `json:"messages"`
-		Tools    json.RawMessage   `json:"tools"`
 	}
 	if err := json.Unmarshal(made.body, &wire); err != nil {
 		return sample{}, fmt.Errorf("read a request: %w", err)
 	}
-	return sample{response: r, request: made, messages: wire.Messages, tools: wire.Tools}, nil
+	return sample{response: r, request: made, messages: wire.Messages}, nil
 }
 
 // roundOf returns the sample of a request to which the model responded with tool calls. The
