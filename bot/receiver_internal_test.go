@@ -1,13 +1,16 @@
 package bot
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"heddle/bot/answer"
 	"heddle/bot/gateway"
 	"heddle/graph"
 	"heddle/internal/discordtest"
@@ -34,6 +37,30 @@ func says(t *testing.T, h *roomtest.Env, text string) discordtest.Message {
 		t.Fatalf("waited until heddle says %q: %v; logged was\n%s", text, err, h.Logged())
 	}
 	return m
+}
+
+// standing is a gateway that is connected in one way.
+type standing gateway.Status
+
+func (standing) Run(context.Context, gateway.Handler) error { return nil }
+
+func (s standing) Status() gateway.Status { return gateway.Status(s) }
+
+func TestADeletionIsSurelyHeardOnlyWhileAllShardsAreConnected(t *testing.T) {
+	for status, want := range map[gateway.Status]bool{{Connected: 2}: true, {Connected: 1, Apart: 1}: false, {}: false} {
+		for name, note := range map[string]func(*receiver){
+			"connected":    func(r *receiver) { r.Connected(gateway.Connected{Resumed: true}) },
+			"disconnected": (*receiver).Disconnected,
+		} {
+			b := &Bot{deps: Deps{Gateway: standing(status), Log: slog.New(slog.DiscardHandler)}, inflight: answer.NewInflight()}
+			note(&receiver{Bot: b})
+			ctx, end := b.inflight.Begin(t.Context(), 1)
+			if got := answer.Heard(ctx); got != want {
+				t.Errorf("%s, with %+v: a deletion is surely heard: %t, want %t", name, status, got, want)
+			}
+			end()
+		}
+	}
 }
 
 // TestAGuildThatComesIsCaughtUp asks while heddle is away.

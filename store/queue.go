@@ -31,12 +31,12 @@ type Queue struct {
 	tried   chan struct{} // closed after the next attempt
 }
 
-// NewQueue returns a queue of which Run makes the writes.
+// NewQueue returns an empty queue.
 func NewQueue(log *slog.Logger) *Queue {
 	return &Queue{log: log, more: wait.NewSignal(), hurry: wait.NewSignal(), tried: make(chan struct{}), closing: make(chan struct{})}
 }
 
-// Add adds a write. While the store is away, all that are added wait.
+// Add adds a write. While the store is away, all writes wait.
 func (q *Queue) Add(do func(context.Context) error) {
 	q.mu.Lock()
 	q.waiting = append(q.waiting, do)

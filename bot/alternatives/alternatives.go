@@ -86,7 +86,7 @@ func (a *Alternatives) Answer(ctx context.Context, log *slog.Logger, job answer.
 	}
 	outcome, err := a.deps.Answers.Give(ctx, log, p)
 	if outcome == answer.Answered {
-		a.relabelBeside(ctx, log, again.Question)
+		a.relabelOthers(ctx, log, again.Question)
 	}
 	return outcome, err
 }

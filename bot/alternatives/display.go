@@ -196,9 +196,9 @@ func (ds *Displays) readLocked(ctx context.Context, log *slog.Logger, at store.P
 	return d, release, nil
 }
 
-// show makes an answer show one of its alternatives. It tells the store first, as what
-// was erased in the meantime must not come back. If Discord refuses, the answer counts as
-// showing what it showed before, in the messages that are left after the attempt.
+// show makes an answer show one of its alternatives. The store records this first, so that
+// an alternative erased in the meantime does not come back. If Discord refuses, the answer is
+// recorded as showing what it showed before, in the messages left after the attempt.
 func (ds *Displays) show(ctx context.Context, log *slog.Logger, d *display, at int, cause reply.Cause) error {
 	r := &d.all[at]
 	err := ds.deps.Store.Responses.Show(ctx, d.scope, d.parts, r.ID)
@@ -231,7 +231,7 @@ func (ds *Displays) show(ctx context.Context, log *slog.Logger, d *display, at i
 	return failure
 }
 
-// union returns some messages and those of more that are not among them.
+// union returns the messages in some or more, oldest first, each once.
 func union(some, more []graph.MessageID) []graph.MessageID {
 	all := slices.Concat(some, more)
 	slices.Sort(all)
@@ -243,10 +243,10 @@ func (ds *Displays) relabel(ctx context.Context, d *display) error {
 	return ds.deps.Replies.SetButtons(ctx, d.channel, d.parts[len(d.parts)-1], ds.below(d.said, d.all, d.shown))
 }
 
-// relabelBeside sets the buttons of all messages that show another answer to a question than
-// the newest, which was just written, as their numbers count one alternative too few. It goes
-// on for a moment after ctx has ended.
-func (ds *Displays) relabelBeside(ctx context.Context, log *slog.Logger, q conversation.Question) {
+// relabelOthers sets the buttons of all messages that show another answer to a question than
+// the newest, which was just written: their numbers count one alternative too few. It goes on
+// for a moment after ctx has ended.
+func (ds *Displays) relabelOthers(ctx context.Context, log *slog.Logger, q conversation.Question) {
 	ctx, cancel := answer.Ending(ctx, ds.deps.Flush)
 	defer cancel()
 	responses, err := ds.deps.Store.Responses.ByTrigger(ctx, q.Place.Scope, q.ID)
@@ -254,14 +254,14 @@ func (ds *Displays) relabelBeside(ctx context.Context, log *slog.Logger, q conve
 		log.Log(ctx, store.LogLevel(err), "the answers to a question could not be looked up, the numbers below some are wrong", "error", err)
 		return
 	}
-	for _, head := range beside(responses) {
+	for _, head := range otherHeads(responses) {
 		ds.Recount(ctx, store.Place{Scope: q.Place.Scope, Channel: q.Channel, Message: head})
 	}
 }
 
-// beside returns the messages that answers of the newest one's generation were sent as,
-// the first of each, without those of the newest.
-func beside(responses []store.Response) []graph.MessageID {
+// otherHeads returns the first message of each answer of the newest answer's generation, except
+// the newest.
+func otherHeads(responses []store.Response) []graph.MessageID {
 	responses = slices.DeleteFunc(slices.Clone(responses), func(r store.Response) bool { return len(r.Replies) == 0 || r.Text == "" })
 	if len(responses) == 0 {
 		return nil

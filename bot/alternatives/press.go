@@ -179,7 +179,7 @@ func (a *Alternatives) ask(ctx context.Context, log *slog.Logger, use *commands.
 		return a.askAfresh(ctx, log.With("trigger", q.ID), use, d, q)
 	}()
 	if outcome == answer.Answered {
-		a.relabelBeside(ctx, log, q)
+		a.relabelOthers(ctx, log, q)
 	}
 	return err
 }

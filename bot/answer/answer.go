@@ -127,7 +127,7 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, call *
 		return a.discard(ctx, log, out)
 	}
 	a.lookup.asked(p, answer.Usage)
-	if cause := context.Cause(ctx); err != nil && p.goesOn(cause) {
+	if cause := context.Cause(ctx); err != nil && p.isContinued(cause) {
 		return a.leave(ctx, log, p, out, cause)
 	}
 	p.log(ctx, log, answer, blame(out, err))

@@ -33,7 +33,7 @@ func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure e
 		return a.decline(ctx, log, p, phrases.Phrase{ID: "not_read"})
 	case errors.Is(failure, conversation.ErrPaused):
 		return a.decline(ctx, log, p, phrases.Phrase{ID: "paused"})
-	case job.goesOn(cause):
+	case job.isContinued(cause):
 		return "", cause
 	}
 	log.ErrorContext(ctx, "the conversation could not be read, people are told", "error", failure)
@@ -163,18 +163,18 @@ func whole(sent []reply.Sent, err error) []reply.Sent {
 	return sent
 }
 
-// goesOn reports whether another attempt goes on with a job that ended for a cause. It does
+// isContinued reports whether another attempt continues a job that ended for a cause. It does
 // if the question was edited. If heddle stops or the claim was lost, another process does,
 // provided that the store keeps the question.
-func (j *Job) goesOn(cause error) bool {
+func (j *Job) isContinued(cause error) bool {
 	kept := j.Record != nil
 	return errors.Is(cause, ErrEdited) || kept && (errors.Is(cause, ErrShutdown) || errors.Is(cause, ErrLost))
 }
 
-// leave ends an answer that another attempt goes on with. It fails with the cause for which
-// the answer ended. If heddle stops, what stands says that the answer goes on. The next
-// attempt at a question that the store does not keep looks for no half answer, so it finds
-// the answer that stood before.
+// leave ends an answer that another attempt continues, and returns the cause for which it
+// ended. If heddle stops, what stands says that the answer will continue. If the store does not
+// keep the question, the next attempt looks for no half answer, so leave restores the answer
+// that stood before.
 func (a *Answers) leave(ctx context.Context, log *slog.Logger, p *Prepared, out *reply.Growing, cause error) (Outcome, error) {
 	ending, cancel := Ending(ctx, a.deps.Flush)
 	defer cancel()
@@ -223,9 +223,9 @@ func fileRefused(refusal error) phrases.Phrase {
 // connected and would hear of its deletion.
 const lookAfter = 5 * time.Second
 
-// watch returns the context in which an answer is sent. It ends if the question turns out to
-// be deleted before something is sent, as it does after the event. Discord is asked only if the
-// event may have been missed or may be late, as a connection can end without a sign.
+// watch returns the context in which an answer is sent. It ends if the question turns out to be
+// deleted before something is sent. Discord is asked only if the event of the deletion may have
+// been missed or may be late, as a connection can end without a sign.
 func (a *Answers) watch(ctx context.Context, p *Prepared) context.Context {
 	watched, drop := context.WithCancelCause(ctx)
 	p.ready = func(ctx context.Context) error {

@@ -36,7 +36,7 @@ func (r Rows) equal(other Rows) bool {
 	return slices.EqualFunc(r, other, slices.Equal)
 }
 
-// components returns the rows as Discord takes them. Without rows it returns an empty
+// components returns the rows in Discord's form. Without rows it returns an empty
 // list, which removes the buttons of a message; nil would leave them.
 func (r Rows) components() []discordgo.MessageComponent {
 	all := make([]discordgo.MessageComponent, len(r))
@@ -50,7 +50,7 @@ func (r Rows) components() []discordgo.MessageComponent {
 	return all
 }
 
-// NoChecksum stands in the name of a button where the checksum of an answer belongs. Sending
+// NoChecksum is the placeholder for the checksum of an answer in the name of a button. Sending
 // the whole answer replaces it.
 const NoChecksum = "~"
 
@@ -71,8 +71,8 @@ func Checksum(texts []string) string {
 	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:9])
 }
 
-// withChecksum returns buttons for the message being written, which is to show text. Their
-// names hold the checksum of the answer up to there, where they have a place for it.
+// withChecksum returns the buttons for the message being written, which is to show text. In
+// their names it replaces NoChecksum with the checksum of the answer so far.
 func (d *draft) withChecksum(buttons Rows, text string) Rows {
 	const place = ":" + NoChecksum + ":"
 	before := d.sent

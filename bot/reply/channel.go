@@ -12,10 +12,10 @@ import (
 	"heddle/internal/wait"
 )
 
-// lookTimeout bounds looking whether a message stands, for which an answer waits.
+// lookTimeout bounds the check whether a message exists, as an answer waits for it.
 const lookTimeout = 3 * time.Second
 
-// IsGone reports whether a message was deleted. If Discord does not tell, it was not.
+// IsGone reports whether a message was deleted. It reports false if Discord does not tell.
 func (r *Replies) IsGone(ctx context.Context, channel graph.ChannelID, message graph.MessageID) bool {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
@@ -26,16 +26,16 @@ func (r *Replies) IsGone(ctx context.Context, channel graph.ChannelID, message g
 // typingEvery is the interval of typing indicators. Discord shows each for ten seconds.
 const typingEvery = 8 * time.Second
 
-// typingAfter delays the first typing indicator: an answer whose first word comes sooner
-// needs none.
+// typingAfter delays the first typing indicator. An answer whose first word comes sooner needs
+// none.
 const typingAfter = 700 * time.Millisecond
 
-// typingWithin is how long a typing indicator may wait for what Discord allows. One that
-// would have to wait longer is left out.
+// typingWithin bounds how long a typing indicator may wait for Discord's rate limit. It is
+// skipped if it would wait longer.
 const typingWithin = time.Second
 
 // Typing shows that the bot is typing, until stop is called or ctx ends. While much is
-// sent, indicators are left out. stop waits for the goroutine and may be called more than
+// sent, indicators are skipped. stop waits for the goroutine and may be called more than
 // once. If Discord refuses the indicator, Typing gives up silently.
 func (r *Replies) Typing(ctx context.Context, channel graph.ChannelID) (stop func()) {
 	path := "/channels/" + channel.String() + "/typing"
@@ -67,8 +67,8 @@ func (r *Replies) StartThread(ctx context.Context, channel graph.ChannelID, mess
 	return err
 }
 
-// Direct returns the channel of direct messages with a person, whom nothing is sent yet. It
-// fails with ErrCannotDM if they take none.
+// Direct returns the channel of direct messages with a person. It sends them nothing, and fails
+// with ErrCannotDM if they accept none.
 func (r *Replies) Direct(ctx context.Context, person graph.UserID) (graph.ChannelID, error) {
 	call := discord.Call{Method: http.MethodPost, Path: "/users/@me/channels", Body: map[string]string{"recipient_id": person.String()}}
 	raw, err := r.do(ctx, "open direct messages", call)

@@ -18,8 +18,9 @@ import (
 )
 
 type (
-	// body is the body of a request that writes a message. An edit leaves as it is what is
-	// nil or empty. docs/decisions/discord-rest.md says why it is none of discordgo's types.
+	// body is the body of a request that writes a message. An edit does not change fields
+	// that are nil or empty. docs/decisions/discord-rest.md says why discordgo's types are
+	// not used.
 	body struct {
 		Content         *string                           `json:"content,omitempty"`
 		AllowedMentions *discordgo.MessageAllowedMentions `json:"allowed_mentions"`
@@ -76,7 +77,7 @@ func messagePath(channel graph.ChannelID, message graph.MessageID) string {
 	return messagesPath(channel) + "/" + message.String()
 }
 
-// do sends one call. what says what it does, for errors.
+// do sends one call. what names the call in errors.
 func (r *Replies) do(ctx context.Context, what string, call discord.Call) (json.RawMessage, error) {
 	answer, err := r.rest.Do(ctx, call)
 	if err != nil {
@@ -98,10 +99,10 @@ type reference struct {
 	needed  bool            // nothing is sent if it was deleted
 }
 
-// create sends a new message: the part of an answer with this number, in reply to another
-// message. If Discord refuses the reply because the bot may not read the channel's
-// history, the message is sent without it. create fails with ErrQuestionGone if the
-// message that it needs to reply to was deleted, so that nothing stands below nothing.
+// create sends the part of an answer with this number as a new message, in reply to another
+// one. If Discord refuses the reply because the bot may not read the channel's history, the
+// message is sent as no reply. create fails with ErrQuestionGone if the message that it needs
+// to reply to was deleted, so that no answer stands without its question.
 func (r *Replies) create(ctx context.Context, to To, part int, after reference, c content) (Sent, error) {
 	body := write(c.text, c.buttons)
 	body.Attachments = attachments(nil, c.files)
@@ -144,14 +145,14 @@ func (r *Replies) edit(ctx context.Context, to To, id graph.MessageID, c content
 	return read(answer, c.text)
 }
 
-// SetButtons replaces the buttons of a message and leaves all else as it is.
+// SetButtons replaces the buttons of a message and changes nothing else.
 func (r *Replies) SetButtons(ctx context.Context, channel graph.ChannelID, message graph.MessageID, buttons Rows) error {
 	body := body{Components: new(buttons.components()), AllowedMentions: noMentions()}
 	_, err := r.do(ctx, "change buttons", discord.Call{Method: http.MethodPatch, Path: messagePath(channel, message), Body: body})
 	return err
 }
 
-// Remove deletes a message of heddle's. It succeeds if the message was deleted before.
+// Remove deletes a message of heddle's. It succeeds if the message is deleted already.
 func (r *Replies) Remove(ctx context.Context, channel graph.ChannelID, id graph.MessageID) error {
 	_, err := r.do(ctx, "delete", discord.Call{Method: http.MethodDelete, Path: messagePath(channel, id), Repeatable: true})
 	if errors.Is(err, ErrDeleted) {
@@ -160,8 +161,8 @@ func (r *Replies) Remove(ctx context.Context, channel graph.ChannelID, id graph.
 	return err
 }
 
-// RemoveAll deletes messages of heddle's, the last of them first. It passes over those that
-// are deleted already, and stops at the first error.
+// RemoveAll deletes messages of heddle's, the last one first. It skips those that are deleted
+// already and stops at the first error.
 func (r *Replies) RemoveAll(ctx context.Context, channel graph.ChannelID, messages []graph.MessageID) error {
 	for _, id := range slices.Backward(messages) {
 		if err := r.Remove(ctx, channel, id); err != nil {
@@ -171,8 +172,8 @@ func (r *Replies) RemoveAll(ctx context.Context, channel graph.ChannelID, messag
 	return nil
 }
 
-// read returns the message in a response. text is what was sent. If the response holds
-// another text, because a repeated create returned an earlier message, that counts.
+// read returns the message in a response. text is what was sent. The text in the response
+// takes precedence: a repeated create may have returned an earlier message.
 func read(answer json.RawMessage, text string) (Sent, error) {
 	m, err := discord.Decode[discord.Message](answer)
 	if err != nil {
@@ -188,6 +189,6 @@ func read(answer json.RawMessage, text string) (Sent, error) {
 // Shows reports whether a message shows a text that it was sent with.
 func Shows(m *discord.Message, text string) bool { return sameText(m.Content, text) }
 
-// FillsMessage reports whether a message that shows no sign that more is to come may still be
-// one of several parts, of which the next was not sent.
+// FillsMessage reports whether a message without an indicator may still be one of several parts
+// of which the next was not sent.
 func FillsMessage(text string) bool { return split.Units(text) >= split.LeastFull }

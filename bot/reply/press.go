@@ -36,8 +36,8 @@ func (p *Press) webhook() string { return "/webhooks/" + p.Application.String() 
 // original returns the route of the first message in answer to a press.
 func (p *Press) original() string { return p.webhook() + "/messages/@original" }
 
-// Acknowledge tells Discord within its 3 seconds that a press was received. Nobody sees
-// anything of it. It fails with ErrAnswered if the press is too old or was acknowledged
+// Acknowledge tells Discord within its 3 seconds that a press was received. Nobody sees it.
+// It fails with ErrAnswered if the press is too old or was acknowledged
 // by another process, and must then not be answered.
 func (r *Replies) Acknowledge(ctx context.Context, p Press) error {
 	return r.respond(ctx, "acknowledge a press", p, response{Type: discordgo.InteractionResponseDeferredMessageUpdate})
@@ -72,14 +72,14 @@ func (r *Replies) Promise(ctx context.Context, p Press) error {
 // Form is a form with one field, in which somebody writes a text. Discord allows titles
 // and labels of 45 characters.
 type Form struct {
-	ID    string // the name by which what is sent of it is known, of at most 100 characters
+	ID    string // names what is submitted; at most 100 characters
 	Title string
 	Label string // of the field
 	Most  int    // characters
 }
 
-// Open opens a form for whoever pressed. Like Acknowledge it is the first answer to a press,
-// and fails with ErrAnswered if it comes too late.
+// Open opens a form for the person who pressed. Like Acknowledge it is the first answer to a
+// press, and fails with ErrAnswered if it comes too late.
 func (r *Replies) Open(ctx context.Context, p Press, form Form) error {
 	field := discordgo.TextInput{
 		CustomID: "text", Label: form.Label, Style: discordgo.TextInputParagraph, Required: true, MaxLength: form.Most,
@@ -92,7 +92,7 @@ func (r *Replies) Open(ctx context.Context, p Press, form Form) error {
 	return r.respond(ctx, "open a form", p, response{discordgo.InteractionResponseModal, data})
 }
 
-// Fill replaces what an acknowledged press or command shows by a text with files and buttons.
+// Fill replaces what an acknowledged press or command shows with a text, files and buttons.
 func (r *Replies) Fill(ctx context.Context, p Press, f Final) (Sent, error) {
 	body := write(f.Text, f.Buttons)
 	body.Attachments = attachments(nil, f.Files)
@@ -103,8 +103,8 @@ func (r *Replies) Fill(ctx context.Context, p Press, f Final) (Sent, error) {
 	return read(answer, f.Text)
 }
 
-// Withdraw deletes what was promised to everybody in answer to a command, and sends the
-// person who used it an ephemeral reply instead. What fills a public promise is public.
+// Withdraw deletes a public promise and sends the person who used the command an ephemeral
+// reply instead: what fills a public promise is public.
 func (r *Replies) Withdraw(ctx context.Context, p Press, text string) error {
 	_, err := r.do(ctx, "withdraw the answer to a command", discord.Call{Method: http.MethodDelete, Path: p.original(), Repeatable: true})
 	if err != nil && !errors.Is(err, ErrDeleted) && !errors.Is(err, ErrExpired) {
