@@ -41,7 +41,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	(&httputil.ReverseProxy{
-		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0), // heddle gives up requests
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0), // requests that heddle cancels
 		Rewrite:  func(r *httputil.ProxyRequest) { r.Out.URL.Host = strings.Replace(r.In.URL.Host, far, near, 1) },
 		ModifyResponse: func(r *http.Response) error {
 			if !strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {

@@ -266,6 +266,8 @@ func Sorted(messages []discord.Message) []discord.Message {
 	return slices.CompactFunc(messages, func(a, b discord.Message) bool { return a.ID == b.ID })
 }
 
+// broken returns the error of a file that cannot be read to its end, with the place and the
+// remedy.
 func (e *reader) broken(err error) error {
 	place := fmt.Sprintf("after message %d (byte %d)", e.channel.Read, e.dec.InputOffset())
 	remedy := "export the channel again, or copy the whole file"
