@@ -173,7 +173,7 @@ func (a *attempt) look(ctx context.Context, q answer.Job) (answer.Outcome, error
 func (a *attempt) choose(ctx context.Context, q answer.Job, stands standing) (answer.Outcome, error) {
 	newest, known, err := a.d.Alternatives.Newest(ctx, q.Question)
 	parts, sent := newest.Parts(), len(newest.Replies) > 0
-	matters := !a.news.edited.IsZero() && a.d.Alternatives.AnswersEdit(q.ID, a.news.edited)
+	matters := !a.news.edited.IsZero() && a.d.Gate.AnswersEdit(q.ID, a.news.edited)
 	outdated := known && alternatives.AnsweredVersion(&newest).Before(a.news.edited)
 	switch {
 	case (!sent || outdated) && a.stillShows(stands) && (!matters || !a.sentFor.Before(a.news.edited)):

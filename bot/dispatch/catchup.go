@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"heddle/bot/outbox"
+	"heddle/bot/questions"
 	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -58,7 +59,7 @@ func (d *catcher) find(ctx context.Context, o overdue) error {
 		m := &messages[i]
 		m.Guild = o.guild
 		read[m.ID] = m.ID >= o.from
-		if !read[m.ID] || !d.Gate.Asks(m, place) {
+		if !read[m.ID] || d.Gate.Judge(m, place).Kind == questions.Nothing {
 			continue
 		}
 		if err := d.identify(ctx, o.guild, m); err != nil {
@@ -120,7 +121,7 @@ func (d *catcher) isQuestion(ctx context.Context, channel graph.ChannelID, id gr
 	if err != nil {
 		return discord.HasCode(err, discord.CodeUnknownMessage)
 	}
-	return d.Gate.Asks(&m, d.Guilds.Place(channel, m.Guild))
+	return d.Gate.Judge(&m, d.Guilds.Place(channel, m.Guild)).Kind != questions.Nothing
 }
 
 // takeBackForgotten looks on Discord for answers to deleted messages that are older than what

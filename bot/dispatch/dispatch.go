@@ -13,6 +13,7 @@ import (
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/bot/outbox"
+	"heddle/bot/questions"
 	"heddle/bot/work"
 	"heddle/fetch"
 	"heddle/graph"
@@ -141,7 +142,7 @@ func questionOf(m *discord.Message, place guilds.Place) conversation.Question {
 func (d *Dispatcher) Message(m *discord.Message) {
 	d.missed.hears(m)
 	place := d.Guilds.Place(m.Channel, m.Guild)
-	if !d.Gate.Asks(m, place) || d.turnsAway(m, place) {
+	if d.Gate.Judge(m, place).Kind == questions.Nothing || d.turnsAway(m, place) {
 		return
 	}
 	d.missed.uses(m.Guild, m.Channel, place)
@@ -155,7 +156,7 @@ func (d *Dispatcher) Message(m *discord.Message) {
 // ends. Otherwise the edit is handled after everything that waits in its channel.
 func (d *answerer) Edited(m *discord.Message) {
 	place := d.Guilds.Place(m.Channel, m.Guild)
-	if !d.Alternatives.AnswersEdit(m.ID, m.Edited) || !place.IsAsked(m) || d.Gate.OptedOut(m.Author.ID) {
+	if d.Gate.Judge(m, place).Kind != questions.Asks || d.Gate.OptedOut(m.Author.ID) {
 		return // people who opted out were told so when they asked
 	}
 	if !d.turnsAway(m, place) && d.start(d.newEdit(questionOf(m, place), asker{m.Guild, m.Author.ID}, m.Edited)) {
@@ -166,7 +167,7 @@ func (d *answerer) Edited(m *discord.Message) {
 // EditMissed is Edited for an edit that was not heard. It is found by reading the message,
 // which does not tell the roles of its author.
 func (d *Dispatcher) EditMissed(m discord.Message) {
-	if place := d.Guilds.Place(m.Channel, m.Guild); !place.IsAsked(&m) {
+	if d.Gate.Judge(&m, d.Guilds.Place(m.Channel, m.Guild)).Kind != questions.Asks {
 		return
 	}
 	_ = d.presses.push(press{message: m.ID}, job{by: asker{m.Guild, m.Author.ID}, run: func(ctx context.Context) {

@@ -15,6 +15,7 @@ import (
 	"heddle/bot/dispatch"
 	"heddle/bot/gate"
 	"heddle/bot/limits"
+	"heddle/bot/questions"
 	"heddle/bot/tools"
 	"heddle/config"
 	"heddle/graph"
@@ -65,7 +66,7 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 		Answer: answer.Settings{
 			ReuseFor: reusable, Confidence: answer.Confidence(c.Confidence),
 		},
-		Alternatives: alternatives.Settings{Edits: bool(c.EditAnswer), EditWindow: editable, NoButtons: !bool(c.Buttons)},
+		Alternatives: alternatives.Settings{NoButtons: !bool(c.Buttons)},
 		Gate:         admission(&c),
 		Dispatch:     dispatch.Settings{CatchUp: c.CatchUp},
 		Commands:     told(c, p),
@@ -130,9 +131,13 @@ func expansion(c config.Config) (graph.Options, error) {
 
 // admission returns who may ask, as the settings say.
 func admission(c *config.Config) gate.Settings {
+	rules := questions.Rules{Bots: c.AllowBots}
+	if c.EditAnswer {
+		rules.Edits = editable
+	}
 	return gate.Settings{
 		People: c.AllowPeople, Places: c.AllowPlaces, Block: c.Block,
-		Bots: c.AllowBots, Contact: c.Contact,
+		Questions: rules, Contact: c.Contact,
 	}
 }
 

@@ -1,0 +1,122 @@
+// Package questions decides what a question is.
+package questions
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"heddle/bot/guilds"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/markdown"
+)
+
+// Rules are the operator's choice of what counts as a question.
+type Rules struct {
+	Bots  []graph.UserID // bots that may ask
+	Edits time.Duration  // how soon after its message an edit counts; 0: no edit does
+}
+
+// AnswersEdit reports whether a question that is edited at a time gets another answer.
+func (r *Rules) AnswersEdit(question graph.MessageID, at time.Time) bool {
+	return r.Edits > 0 && at.Sub(question.Time()) <= r.Edits
+}
+
+// Kind is what is to be done about a message.
+type Kind uint8
+
+// The kinds.
+const (
+	Nothing Kind = iota
+	Changed      // an edit: only an answer that stands is to agree with it
+	Asks         // it is to be answered
+)
+
+// Verdict is what a message is to heddle.
+type Verdict struct {
+	Kind     Kind
+	Question *discord.Message // nil for Nothing
+}
+
+// Of returns what a message is. The first row that fits decides. "Mentions" means heddle, or
+// its managed role, in the text or by a reply that pings.
+//
+//	message                                                 is
+//	by heddle or Discord, of another type, ephemeral        nothing
+//	by a webhook                                            nothing
+//	by a bot that the rules do not name                     nothing
+//	by a bot that they name: mentions heddle in the text    a question; otherwise nothing, as
+//	                                                        bots reply to everything
+//	a direct message                                        a question
+//	mentions heddle                                         a question
+//	replies to heddle                                       a question
+//	any other                                               nothing
+//
+// An edit that comes too late to count turns a question into Changed.
+func Of(m *discord.Message, at *guilds.Place, rules *Rules) Verdict {
+	mention := mentionOf(m, at.Self)
+	asks := false
+	switch {
+	case !mayAsk(m, at.Self, rules):
+	case m.Author.Bot:
+		asks = mention.written
+	default:
+		asks = at.Direct || mention.counts || repliesTo(m, at.Self)
+	}
+	switch {
+	case !asks:
+		return Verdict{}
+	case !m.Edited.IsZero() && !rules.AnswersEdit(m.ID, m.Edited):
+		return Verdict{Changed, m}
+	}
+	return Verdict{Asks, m}
+}
+
+// mayAsk reports whether the sender of a message may ask, and messages of its type can.
+func mayAsk(m *discord.Message, self guilds.Self, rules *Rules) bool {
+	switch {
+	case m.Author.ID == self.User, m.Author.System, m.Flags&discord.FlagEphemeral != 0, m.Webhook != 0:
+		return false
+	case m.Type != discord.TypeDefault && m.Type != discord.TypeReply:
+		return false
+	}
+	return !m.Author.Bot || slices.Contains(rules.Bots, m.Author.ID)
+}
+
+// mention is how a message mentions heddle.
+type mention struct {
+	written bool // as a user, in the text
+	counts  bool // in any way
+}
+
+// mentionOf returns how a message mentions heddle. A mention in the text counts even if it is
+// not listed, because servers that imitate Discord may not list it. A mention that is shown as
+// it was typed, such as one in code, does not count even if it is listed. A mention that is
+// listed and not in the content does count: it is a reply that pings.
+func mentionOf(m *discord.Message, self guilds.Self) mention {
+	prose := markdown.Prose(m.Content)
+	user, role := userForms(self.User), roleForms(self.Role)
+	listed := slices.ContainsFunc(m.Mentions, func(u discord.User) bool { return u.ID == self.User })
+	listedRole := self.Role != 0 && slices.Contains(m.MentionRoles, self.Role)
+	written := containsAny(prose, user)
+	return mention{written, written || listed && !containsAny(m.Content, user) ||
+		listedRole && (containsAny(prose, role) || !containsAny(m.Content, role))}
+}
+
+// userForms returns how a text mentions a user.
+func userForms(user graph.UserID) []string {
+	return []string{"<@" + user.String() + ">", "<@!" + user.String() + ">"}
+}
+
+// roleForms returns how a text mentions a role.
+func roleForms(role graph.RoleID) []string { return []string{"<@&" + role.String() + ">"} }
+
+func containsAny(text string, parts []string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
+}
+
+// repliesTo reports whether a message replies to heddle.
+func repliesTo(m *discord.Message, self guilds.Self) bool {
+	return m.Type == discord.TypeReply && m.Referenced != nil && m.Referenced.Author.ID == self.User
+}
