@@ -50,6 +50,8 @@ type Verdict struct {
 //	                                                        bots reply to everything
 //	a direct message                                        a question
 //	mentions heddle                                         a question
+//	replies to heddle, without its ping, and mentions       nothing: it is for them
+//	somebody else, who is neither heddle nor the author     (hermes-agent#3640)
 //	replies to heddle                                       a question
 //	any other                                               nothing
 //
@@ -62,7 +64,7 @@ func Of(m *discord.Message, at *guilds.Place, rules *Rules) Verdict {
 	case m.Author.Bot:
 		asks = mention.written
 	default:
-		asks = at.Direct || mention.counts || repliesTo(m, at.Self)
+		asks = at.Direct || mention.counts || repliesTo(m, at.Self) && !mentionsOthers(m, at.Self)
 	}
 	switch {
 	case !asks:
@@ -91,17 +93,31 @@ type mention struct {
 }
 
 // mentionOf returns how a message mentions heddle. A mention in the text counts even if it is
-// not listed, because servers that imitate Discord may not list it. A mention that is shown as
-// it was typed, such as one in code, does not count even if it is listed. A mention that is
-// listed and not in the content does count: it is a reply that pings.
+// not listed, because servers that imitate Discord may not list it.
 func mentionOf(m *discord.Message, self guilds.Self) mention {
 	prose := markdown.Prose(m.Content)
-	user, role := userForms(self.User), roleForms(self.Role)
 	listed := slices.ContainsFunc(m.Mentions, func(u discord.User) bool { return u.ID == self.User })
 	listedRole := self.Role != 0 && slices.Contains(m.MentionRoles, self.Role)
-	written := containsAny(prose, user)
-	return mention{written, written || listed && !containsAny(m.Content, user) ||
-		listedRole && (containsAny(prose, role) || !containsAny(m.Content, role))}
+	written := containsAny(prose, userForms(self.User))
+	return mention{written, written || listed && isShown(m, prose, userForms(self.User)) ||
+		listedRole && isShown(m, prose, roleForms(self.Role))}
+}
+
+// isShown reports whether a listed mention counts. One that is shown as it was typed, such as
+// one in code, does not. One that is not in the content does: it is a reply that pings.
+func isShown(m *discord.Message, prose string, forms []string) bool {
+	return containsAny(prose, forms) || !containsAny(m.Content, forms)
+}
+
+// mentionsOthers reports whether a message mentions somebody who is neither heddle nor the
+// author, or a role that is not heddle's.
+func mentionsOthers(m *discord.Message, self guilds.Self) bool {
+	prose := markdown.Prose(m.Content)
+	return slices.ContainsFunc(m.Mentions, func(u discord.User) bool {
+		return u.ID != self.User && u.ID != m.Author.ID && isShown(m, prose, userForms(u.ID))
+	}) || slices.ContainsFunc(m.MentionRoles, func(role graph.RoleID) bool {
+		return role != self.Role && isShown(m, prose, roleForms(role))
+	})
 }
 
 // userForms returns how a text mentions a user.
