@@ -135,7 +135,7 @@ func (a *attempt) decide(ctx context.Context) (answer.Outcome, error) {
 		return a.look(ctx, q)
 	case a.q.Guild != 0 && !a.d.Guilds.KnowsGuild(a.q.Guild):
 		return "", errAway
-	case a.news.asked && !a.looks && !a.isElsewhere():
+	case a.news.asked && !a.looks && !a.isElsewhere() && a.news.edited.IsZero():
 		a.begun = true
 		return a.d.Alternatives.Answer(ctx, a.log, q)
 	}
@@ -180,7 +180,7 @@ func (a *attempt) choose(ctx context.Context, q answer.Job, stands standing) (an
 		return a.found(ctx, len(stands.parts)), nil
 	case err != nil && matters:
 		return "", err
-	case outdated && matters && (sent || !a.news.asked):
+	case outdated && matters && sent:
 		if stands.state == half || !slices.Equal(stands.parts, parts) {
 			q.Begun = stands.parts
 		}

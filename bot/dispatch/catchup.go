@@ -59,7 +59,8 @@ func (d *catcher) find(ctx context.Context, o overdue) error {
 		m := &messages[i]
 		m.Guild = o.guild
 		read[m.ID] = m.ID >= o.from
-		if !read[m.ID] || d.Gate.Judge(m, place).Kind == questions.Nothing {
+		v := d.Gate.Judge(m, place)
+		if stands := answers[m.ID]; !read[m.ID] || v.Kind == questions.Nothing || v.Kind == questions.Changed && stands.state == none {
 			continue
 		}
 		if err := d.identify(ctx, o.guild, m); err != nil {
@@ -75,8 +76,8 @@ func (d *catcher) find(ctx context.Context, o overdue) error {
 			continue
 		}
 		telemetry.Count(ctx, telemetry.CaughtUp)
-		t := d.newTask(questionOf(m, place), asker{o.guild, m.Author.ID})
-		t.news.edited, t.looks = m.Edited, stands.state != none
+		t := d.newTask(questionOf(m, place), asker{o.guild, m.Author.ID}, m.Edited)
+		t.news.asked, t.looks = v.Kind == questions.Asks, stands.state != none
 		d.start(t)
 	}
 	for answered, stands := range answers {
@@ -84,7 +85,7 @@ func (d *catcher) find(ctx context.Context, o overdue) error {
 		if !abandoned || read[question] || !d.isQuestion(ctx, o.channel, question) {
 			continue
 		}
-		t := d.newTask(questionOf(&discord.Message{ID: question, Channel: o.channel, Guild: o.guild}, place), asker{guild: o.guild})
+		t := d.newTask(questionOf(&discord.Message{ID: question, Channel: o.channel, Guild: o.guild}, place), asker{guild: o.guild}, time.Time{})
 		t.looks = true
 		d.start(t)
 	}

@@ -117,20 +117,13 @@ func (d *answerer) forget(q conversation.Question) {
 	})
 }
 
-// newTask returns the task of a question that is to be answered.
-func (d *answerer) newTask(q conversation.Question, by asker) *task {
+// newTask returns the task of a question that is to be answered as it reads since an edit; zero
+// for none.
+func (d *answerer) newTask(q conversation.Question, by asker, edited time.Time) *task {
 	return &task{
-		q: q, by: by, asked: q.ID.Time(), log: d.Log.With("trigger", q.ID, "channel", q.Channel), news: news{asked: true},
-		record: store.Pending{Guild: q.Guild, Channel: q.Channel, Trigger: q.ID, By: d.self},
+		q: q, by: by, asked: q.ID.Time(), log: d.Log.With("trigger", q.ID, "channel", q.Channel), news: news{asked: true, edited: edited},
+		record: store.Pending{Guild: q.Guild, Channel: q.Channel, Trigger: q.ID, By: d.self, Edited: version(edited)},
 	}
-}
-
-// newEdit returns the task of an edit of a question that may have an answer. If it has none, the
-// edit is ignored.
-func (d *answerer) newEdit(q conversation.Question, by asker, edited time.Time) *task {
-	t := d.newTask(q, by)
-	t.news, t.record.Edited = news{edited: edited}, version(edited)
-	return t
 }
 
 // questionOf returns the question in a message.
@@ -141,27 +134,31 @@ func questionOf(m *discord.Message, place guilds.Place) conversation.Question {
 // Message handles a new message, which may be a question.
 func (d *Dispatcher) Message(m *discord.Message) {
 	d.missed.hears(m)
-	place := d.Guilds.Place(m.Channel, m.Guild)
-	if d.Gate.Judge(m, place).Kind == questions.Nothing || d.turnsAway(m, place) {
-		return
-	}
-	d.missed.uses(m.Guild, m.Channel, place)
-	t := d.newTask(questionOf(m, place), asker{m.Guild, m.Author.ID})
-	t.news.edited = m.Edited
-	d.start(t)
+	d.Edited(m)
 }
 
-// Edited handles a new version of a message that was edited. If its question is open, it is
-// answered as it reads now, and an answer that this process is giving to an older version
-// ends. Otherwise the edit is handled after everything that waits in its channel.
-func (d *answerer) Edited(m *discord.Message) {
+// Edited handles a new version of a message, which may be a question since then. If its question
+// is open, it is answered as it reads now, and an answer that this process is giving to an older
+// version ends. Otherwise the edit is handled after everything that waits in its channel.
+func (d *Dispatcher) Edited(m *discord.Message) {
 	place := d.Guilds.Place(m.Channel, m.Guild)
-	if d.Gate.Judge(m, place).Kind != questions.Asks || d.Gate.OptedOut(m.Author.ID) {
-		return // people who opted out were told so when they asked
+	if d.hear(m, place) {
+		d.missed.uses(m.Guild, m.Channel, place)
 	}
-	if !d.turnsAway(m, place) && d.start(d.newEdit(questionOf(m, place), asker{m.Guild, m.Author.ID}, m.Edited)) {
+}
+
+// hear starts the task of a message, and reports whether it is to be answered.
+func (d *answerer) hear(m *discord.Message, place guilds.Place) bool {
+	v := d.Gate.Judge(m, place)
+	switch {
+	case v.Kind != questions.Asks, !m.Edited.IsZero() && d.Gate.OptedOut(m.Author.ID), // they were told so when they asked
+		d.turnsAway(m, place):
+		return false
+	}
+	if d.start(d.newTask(questionOf(m, place), asker{m.Guild, m.Author.ID}, m.Edited)) && !m.Edited.IsZero() {
 		d.Alternatives.Interrupt(m.ID)
 	}
+	return true
 }
 
 // EditMissed is Edited for an edit that was not heard. It is found by reading the message,
@@ -186,7 +183,7 @@ func (d *Dispatcher) EditMissed(m discord.Message) {
 // what the history holds, which may be older.
 func (d *answerer) editMissed(m *discord.Message) {
 	d.History.Hold(m)
-	d.Edited(m)
+	d.hear(m, d.Guilds.Place(m.Channel, m.Guild))
 }
 
 func (d *answerer) asker(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) gate.Asker {
@@ -238,7 +235,7 @@ func (d *Dispatcher) TakeBack(deleted discord.Delete, answers map[graph.MessageI
 
 func (d *answerer) takeBack(deleted discord.Delete, id graph.MessageID, parts []graph.MessageID) {
 	q := conversation.Question{Guild: deleted.Guild, Channel: deleted.Channel, ID: id, Place: d.Guilds.Place(deleted.Channel, deleted.Guild)}
-	t := d.newTask(q, asker{guild: q.Guild})
+	t := d.newTask(q, asker{guild: q.Guild}, time.Time{})
 	t.asked, t.news = d.REST.Now(), news{gone: true, parts: parts}
 	d.start(t)
 }
