@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -149,22 +150,64 @@ func (d *Dispatcher) Edited(m *discord.Message) {
 
 // hear starts the task of a message, and reports whether it is to be answered.
 func (d *answerer) hear(m *discord.Message, place guilds.Place) bool {
-	v := d.Gate.Judge(m, place)
+	v := d.Gate.Judge(m, nil, place)
+	if asked, _ := d.tasks.askedBy.Get(m.ID); asked == m.ID && d.Gate.AnswersEdit(m.ID, m.Edited) {
+		v.Kind = questions.Asks
+	}
 	switch {
-	case v.Kind != questions.Asks, !m.Edited.IsZero() && d.Gate.OptedOut(m.Author.ID), // they were told so when they asked
-		d.turnsAway(m, place):
+	case v.Kind != questions.Asks, !m.Edited.IsZero() && d.Gate.OptedOut(m.Author.ID): // they were told so when they asked
+		return false
+	case v.Bare:
+		d.readBefore(m, place)
+		return true
+	}
+	return d.ask(m, m, place)
+}
+
+// ask starts the task of a question that somebody asks by a message, which may be the question
+// itself. It reports whether the question is to be answered.
+func (d *answerer) ask(question, by *discord.Message, place guilds.Place) bool {
+	q := *question
+	q.Guild, q.Member = by.Guild, by.Member // a page tells neither
+	if d.turnsAway(&q, place) {
 		return false
 	}
-	if d.start(d.newTask(questionOf(m, place), asker{m.Guild, m.Author.ID}, m.Edited)) && !m.Edited.IsZero() {
-		d.Alternatives.Interrupt(m.ID)
+	d.noteAsked(q.ID, by.ID)
+	if d.start(d.newTask(questionOf(&q, place), asker{q.Guild, q.Author.ID}, q.Edited)) && !q.Edited.IsZero() {
+		d.Alternatives.Interrupt(q.ID)
 	}
 	return true
+}
+
+// noteAsked remembers by which message a question is asked, if that is not the question itself.
+// An edit of the question is then answered, and the deletion of either takes the answer back.
+func (d *answerer) noteAsked(question, by graph.MessageID) {
+	if question != by {
+		d.tasks.askedBy.Add(by, question)
+		d.tasks.askedBy.Add(question, question)
+	}
+}
+
+// readBefore reads what was said before a mention without words, and starts the task of what it
+// asks. It reads Discord and not what was heard, so that every process finds the same.
+func (d *answerer) readBefore(m *discord.Message, place guilds.Place) {
+	_ = d.presses.push(press{message: m.ID}, job{by: asker{m.Guild, m.Author.ID}, run: func(ctx context.Context) {
+		page, err := discord.ReadPage(ctx, d.REST, m.Channel, "before", m.ID)
+		if err != nil && outbox.MaySucceedLater(err) && d.REST.Now().Sub(m.ID.Time()) < leastLife {
+			time.AfterFunc(work.Retry, func() { d.readBefore(m, place) })
+			return
+		}
+		slices.SortFunc(page.Messages, byID)
+		if v := d.Gate.Judge(m, page.Messages, place); v.Kind == questions.Asks {
+			d.ask(v.Question, m, place)
+		}
+	}}) // it fails only if heddle stops, or if the message is being looked at
 }
 
 // EditMissed is Edited for an edit that was not heard. It is found by reading the message,
 // which does not tell the roles of its author.
 func (d *Dispatcher) EditMissed(m discord.Message) {
-	if d.Gate.Judge(&m, d.Guilds.Place(m.Channel, m.Guild)).Kind != questions.Asks {
+	if d.Gate.Judge(&m, nil, d.Guilds.Place(m.Channel, m.Guild)).Kind != questions.Asks {
 		return
 	}
 	_ = d.presses.push(press{message: m.ID}, job{by: asker{m.Guild, m.Author.ID}, run: func(ctx context.Context) {
@@ -220,6 +263,10 @@ func (d *answerer) turnsAway(m *discord.Message, place guilds.Place) bool {
 func (d *Dispatcher) TakeBack(deleted discord.Delete, answers map[graph.MessageID][]graph.MessageID) {
 	var unknown []graph.MessageID
 	for _, id := range deleted.Messages {
+		if question, asked := d.tasks.askedBy.Get(id); asked && question != id {
+			d.takeBack(deleted, question, nil)
+			continue
+		}
 		open, over := d.tasks.state(id, time.Time{})
 		if parts := answers[id]; len(parts) > 0 || open || over {
 			d.takeBack(deleted, id, parts)

@@ -46,11 +46,11 @@ func (g *Gate) OptedOut(person graph.UserID) bool { return g.people.OptedOut(per
 // People returns who opted out.
 func (g *Gate) People() *People { return g.people }
 
-// Judge returns what a message is. It must be called for every message, as bots that answer
-// each other are counted here.
-func (g *Gate) Judge(m *discord.Message, place guilds.Place) questions.Verdict {
+// Judge returns what a message is; before are those before it, see questions.Of. It must be called
+// for every message, as bots that answer each other are counted here.
+func (g *Gate) Judge(m *discord.Message, before []discord.Message, place guilds.Place) questions.Verdict {
 	g.bots.heard(m)
-	v := questions.Of(m, &place, &g.settings.Questions)
+	v := questions.Of(m, before, &place, &g.settings.Questions)
 	if v.Kind != questions.Nothing && m.Author.Bot && !g.bots.mayAsk(m) {
 		return questions.Verdict{}
 	}

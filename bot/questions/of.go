@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"heddle/bot/guilds"
 	"heddle/graph"
@@ -37,9 +38,15 @@ const (
 type Verdict struct {
 	Kind     Kind
 	Question *discord.Message // nil for Nothing
+	Bare     bool             // it is a mention without words: what was said before it decides
 }
 
-// Of returns what a message is. The first row that fits decides. "Mentions" means heddle, or
+// bareFor is how long after the asker's own message a mention without words asks that message.
+const bareFor = 2 * time.Minute
+
+// Of returns what a message is. before are the messages before it in its channel as far as they
+// are known, oldest first; they matter for a mention without words. The first row that fits
+// decides. "Mentions" means heddle, or
 // its managed role, in the text or by a reply that pings.
 //
 //	message                                                 is
@@ -55,8 +62,10 @@ type Verdict struct {
 //	replies to heddle                                       a question
 //	any other                                               nothing
 //
-// An edit that comes too late to count turns a question into Changed.
-func Of(m *discord.Message, at *guilds.Place, rules *Rules) Verdict {
+// A mention without words, file or reply asks the message right before it, if the same person sent
+// that within two minutes; otherwise it is a question itself (letta-code#4106). An edit that comes
+// too late to count turns a question into Changed.
+func Of(m *discord.Message, before []discord.Message, at *guilds.Place, rules *Rules) Verdict {
 	mention := mentionOf(m, at.Self)
 	asks := false
 	switch {
@@ -70,9 +79,43 @@ func Of(m *discord.Message, at *guilds.Place, rules *Rules) Verdict {
 	case !asks:
 		return Verdict{}
 	case !m.Edited.IsZero() && !rules.AnswersEdit(m.ID, m.Edited):
-		return Verdict{Changed, m}
+		return Verdict{Kind: Changed, Question: m}
+	case !mention.counts || !isBare(m, at.Self):
+		return Verdict{Kind: Asks, Question: m}
 	}
-	return Verdict{Asks, m}
+	v := Verdict{Kind: Asks, Question: m, Bare: true}
+	for i := range slices.Backward(before) {
+		said := &before[i]
+		if said.ID >= m.ID || !said.Type.Conversational() { // notices are nobody's
+			continue
+		}
+		if !isOwn(said, m) {
+			break
+		}
+		v.Question = said
+		if !mentionOf(said, at.Self).counts || !isBare(said, at.Self) { // mentions in a row ask the same
+			break
+		}
+	}
+	return v
+}
+
+// isBare reports whether a message holds nothing but mentions of heddle, and signs.
+func isBare(m *discord.Message, self guilds.Self) bool {
+	if m.Reference != nil || len(m.Attachments)+len(m.Stickers)+len(m.Snapshots)+len(m.Components) > 0 || m.Poll != nil {
+		return false
+	}
+	rest := m.Content
+	for _, form := range append(userForms(self.User), roleForms(self.Role)...) {
+		rest = strings.ReplaceAll(rest, form, "")
+	}
+	return !strings.ContainsFunc(rest, func(r rune) bool { return !unicode.IsSpace(r) && !unicode.IsPunct(r) && r != '^' })
+}
+
+// isOwn reports whether a message was sent by the sender of a mention, soon before it.
+func isOwn(said, mention *discord.Message) bool {
+	return said.Author.ID == mention.Author.ID && mention.ID.Time().Sub(said.ID.Time()) <= bareFor &&
+		(said.Type == discord.TypeDefault || said.Type == discord.TypeReply)
 }
 
 // mayAsk reports whether the sender of a message may ask, and messages of its type can.

@@ -1,6 +1,7 @@
 package questions_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -117,13 +118,56 @@ func TestWhatAQuestionIs(t *testing.T) {
 		if test.rules.Bots == nil {
 			test.rules = questions.Rules{Bots: []graph.UserID{loom}, Edits: 2 * time.Minute}
 		}
-		got := questions.Of(m, &guilds.Place{Self: guilds.Self{User: heddle, Role: managed}, Direct: test.direct}, &test.rules)
+		got := questions.Of(m, nil, &guilds.Place{Self: guilds.Self{User: heddle, Role: managed}, Direct: test.direct}, &test.rules)
 		if got.Kind != test.want || (got.Question != nil) != (test.want != questions.Nothing) {
 			t.Errorf("%s is %d with the question %v, want %d", name, got.Kind, got.Question, test.want)
 		}
 	}
 	nameless := &discord.Message{Author: discord.User{ID: ann}, MentionRoles: []graph.RoleID{0}}
-	if got := questions.Of(nameless, &guilds.Place{Self: guilds.Self{User: heddle}}, &questions.Rules{}); got.Kind != questions.Nothing {
+	if got := questions.Of(nameless, nil, &guilds.Place{Self: guilds.Self{User: heddle}}, &questions.Rules{}); got.Kind != questions.Nothing {
 		t.Error("a mentioned role counts as heddle's own in a guild in which heddle has none, want it not to ask")
+	}
+}
+
+// TestWhatAMentionWithoutWordsAsks has Ann mention heddle after what was said before, of which the
+// ids of those messages that she asks are told.
+func TestWhatAMentionWithoutWordsAsks(t *testing.T) {
+	said := func(ago time.Duration, change func(*discord.Message)) discord.Message {
+		m := discord.Message{ID: graph.FirstMessageID(sent.Add(-ago)), Author: discord.User{ID: ann}, Content: "what is a warp?"}
+		change(&m)
+		return m
+	}
+	plain := says("what is a weft?")
+	notice := func(m *discord.Message) { m.Type = discord.TypePin }
+	for name, test := range map[string]struct {
+		mention func(*discord.Message)
+		before  []discord.Message
+		asks    int // of before, -1: itself
+	}{
+		"her own message":                {says("<@100>"), []discord.Message{said(time.Second, plain)}, 0},
+		"the role, with a sign":          {both(says("<@&7> ?"), roles(managed)), []discord.Message{said(time.Second, plain)}, 0},
+		"two minutes later":              {says("<@!100> ^^"), []discord.Message{said(2*time.Minute, plain)}, 0},
+		"even later":                     {says("<@100>"), []discord.Message{said(2*time.Minute+time.Second, plain)}, -1},
+		"the last of several":            {says("<@100>"), []discord.Message{said(3*time.Second, plain), said(time.Second, plain)}, 1},
+		"her own behind a notice":        {says("<@100>"), []discord.Message{said(2*time.Second, plain), said(time.Second, notice)}, 0},
+		"her own edited message":         {says("<@100>"), []discord.Message{said(time.Second, edited(time.Hour))}, 0},
+		"somebody else's in between":     {says("<@100>"), []discord.Message{said(2*time.Second, plain), said(time.Second, by(discord.User{ID: bob}))}, -1},
+		"heddle's in between":            {says("<@100>"), []discord.Message{said(2*time.Second, plain), said(time.Second, by(discord.User{ID: heddle, Bot: true}))}, -1},
+		"nothing before":                 {says("<@100>"), nil, -1},
+		"words":                          {says("<@100> why"), []discord.Message{said(time.Second, plain)}, -1},
+		"a file":                         {both(says("<@100>"), func(m *discord.Message) { m.Attachments = make([]discord.Attachment, 1) }), []discord.Message{said(time.Second, plain)}, -1},
+		"a reply":                        {both(lists(heddle), replies(heddle)), []discord.Message{said(time.Second, plain)}, -1},
+		"an edit that takes words away":  {both(says("<@100>"), edited(time.Minute)), []discord.Message{said(time.Second, plain)}, 0},
+		"her own before a mention":       {says("<@100>"), []discord.Message{said(2*time.Second, plain), said(time.Second, says("<@100>"))}, 0},
+		"mentions alone":                 {says("<@100>"), []discord.Message{said(2*time.Second, by(discord.User{ID: bob})), said(time.Second, says("<@100>"))}, 1},
+		"what was said after it, by her": {says("<@100>"), []discord.Message{said(time.Second, plain), said(-time.Second, plain)}, 0},
+	} {
+		m := &discord.Message{ID: graph.FirstMessageID(sent), Author: discord.User{ID: ann}}
+		test.mention(m)
+		got := questions.Of(m, test.before, &guilds.Place{Self: guilds.Self{User: heddle, Role: managed}}, &questions.Rules{Edits: 2 * time.Minute})
+		asks := slices.IndexFunc(test.before, func(b discord.Message) bool { return got.Question != nil && b.ID == got.Question.ID })
+		if got.Kind != questions.Asks || asks != test.asks {
+			t.Errorf("%s: the mention is %d and asks %d, want %d and %d", name, got.Kind, asks, questions.Asks, test.asks)
+		}
 	}
 }

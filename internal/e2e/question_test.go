@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 )
@@ -99,4 +100,39 @@ func TestABotEditsItsQuestionIn(t *testing.T) {
 	})
 	s.wholeAnswer(said, "Yes.")
 	s.hasSaid(1)
+}
+
+// TestAMentionWithoutWordsAsksWhatWasJustSaid has Ann mention heddle alone after her question,
+// while heddle hears or is away. It is asked once, however often she does. The answer follows an
+// edit of the question, and goes with the mention. After a message of Bob's the mention asks what was missed.
+func TestAMentionWithoutWordsAsksWhatWasJustSaid(t *testing.T) {
+	inScenes(t, map[string]bool{"while heddle hears": false, "while heddle is away": true}, func(s *scene, away bool) {
+		s.always(openaitest.Answer("It runs lengthwise."))
+		r := s.start()
+		if away {
+			r.end()
+		}
+		s.post(s.bob, discordtest.Draft{Content: "good morning"})
+		said := s.post(s.ann, discordtest.Draft{Content: "what is a warp?"})
+		mentions := []graph.MessageID{s.ask(s.ann, ""), s.ask(s.ann, "")}
+		if away {
+			r = s.start()
+		}
+		s.wholeAnswer(said, "It runs lengthwise.")
+		r.settled(s, said)
+		s.contains(s.conversation(1), "what is a warp?")
+		s.lacks(s.conversation(1), "@heddle")
+		s.askedTimes(1)
+		s.always(openaitest.Answer("It runs crosswise."))
+		s.edit(said, "what is a weft?")
+		s.wholeAnswer(said, "It runs crosswise.")
+		s.hasSaid(1)
+		r.settled(s, said)
+		s.discord.Chat.Delete(s.channel, mentions[1])
+		s.until("the answer is gone", func() bool { return s.own() == 0 })
+		s.post(s.ann, discordtest.Draft{Content: "good morning"})
+		s.post(s.bob, discordtest.Draft{Content: "is it?"})
+		s.answer(s.channel, s.ask(s.ann, ""), "")
+		s.hasSaid(1)
+	})
 }
