@@ -19,7 +19,7 @@ type Config struct {
 
 	Operators []graph.UserID `env:"OPERATORS" usage:"ids of the people who run heddle, with commas between; they may use /heddle status and /heddle pause"`
 
-	EditAnswer Switch `section:"Answers" env:"EDIT_ANSWER" envDefault:"on" usage:"whether a question that is edited within two minutes is answered anew, in place of its answer"`
+	EditAnswer Switch `section:"Answers" env:"EDIT_ANSWER" envDefault:"on" usage:"whether an edit within two minutes counts: an edited question gets another answer in place of the first, and an edit can make a message a question"`
 	Buttons    Switch `env:"BUTTONS" envDefault:"on" usage:"whether buttons stand below answers: Why, another answer, a menu and the way between several answers, and Stop while an answer grows"`
 
 	OpenAIAPIKey  Secret        `section:"The model" env:"OPENAI_API_KEY" readme:"true" secret:"true" usage:"key for the model's API; a server of your own may not need one"`

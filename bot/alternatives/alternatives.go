@@ -27,9 +27,7 @@ import (
 
 // Settings are the operator's choice of how answers change.
 type Settings struct {
-	Edits      bool          // a question that is edited soon is answered anew
-	EditWindow time.Duration // how soon after its question the edit has to come
-	NoButtons  bool          // answers have no buttons
+	NoButtons bool // answers have no buttons
 }
 
 // Deps is what alternatives work with. All fields must be set.

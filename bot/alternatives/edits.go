@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"time"
 
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
@@ -18,11 +17,6 @@ import (
 
 // ErrUnrecorded means that nothing is recorded of an answer, or that it cannot be read.
 var ErrUnrecorded = errors.New("the answer is not recorded")
-
-// AnswersEdit reports whether a question that is edited at a time gets another answer.
-func (a *Alternatives) AnswersEdit(question graph.MessageID, at time.Time) bool {
-	return a.settings.Edits && at.Sub(question.Time()) <= a.settings.EditWindow
-}
 
 // AnswerEdit answers a question as it was edited, in place of its newest answer. If that was
 // never sent, the answer is a new reply.

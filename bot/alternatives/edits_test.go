@@ -3,26 +3,11 @@ package alternatives_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"heddle/bot/answer"
-	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 )
-
-func TestWhichEditsAreHandledIsTheOperatorsChoice(t *testing.T) {
-	s := newScene(t)
-	for _, test := range []struct {
-		edits bool
-		ago   time.Duration
-		want  bool
-	}{{false, 0, false}, {true, window, true}, {true, window + 1, false}} {
-		if got := alternativesOf(s.Env, test.edits).AnswersEdit(1, graph.MessageID(1).Time().Add(test.ago)); got != test.want {
-			t.Errorf("with edits %t one after %s is handled: %t, want %t", test.edits, test.ago, got, test.want)
-		}
-	}
-}
 
 func TestAnEditAfterAFailureIsAnsweredInItsPlace(t *testing.T) {
 	s := newScene(t)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
@@ -30,9 +29,6 @@ const (
 	row   = "Why? ↻ ⋯"
 )
 
-// window is for how long edits are handled in a scene.
-const window = time.Hour
-
 // scene is an environment with the alternatives under test.
 type scene struct {
 	*roomtest.Env
@@ -48,7 +44,7 @@ type scene struct {
 func newScene(t *testing.T) *scene {
 	t.Helper()
 	h := roomtest.New(t)
-	a := alternativesOf(h, true)
+	a := alternativesOf(h)
 	known := commands.New(commands.Deps{
 		REST: h.REST, Replies: h.Replies, Store: h.Store, Guilds: h.Guilds, Gate: gateOf(h),
 		Limits: h.Limits(), Overrides: commands.NewOverrides(h.Store, commands.OverrideSettings{}, h.Log), Explain: explain, Log: h.Log,
@@ -64,13 +60,13 @@ func gateOf(h *roomtest.Env) *gate.Gate {
 
 // alternativesOf returns Alternatives that work in an environment. Questions are answered from
 // themselves alone.
-func alternativesOf(h *roomtest.Env, edits bool) *alternatives.Alternatives {
+func alternativesOf(h *roomtest.Env) *alternatives.Alternatives {
 	alone := h.With(func(c *roomtest.Parts) { c.Conversation = conversation.Settings{} })
 	return alternatives.New(alternatives.Deps{
 		Answers: alone.Answers, Store: h.Store, Replies: h.Replies, Leases: h.Leases, Inflight: h.Inflight, History: h.History,
 		Guilds: h.Guilds, Gate: gateOf(h), Observer: answer.Unobserved{}, Explain: verbatim,
 		Flush: discordtest.Patience, Log: h.Log,
-	}, alternatives.Settings{Edits: edits, EditWindow: window})
+	}, alternatives.Settings{})
 }
 
 // explain is the sentence that people read about any error.

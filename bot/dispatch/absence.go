@@ -26,6 +26,9 @@ const (
 	// come. A message that is older than the newest one heard by no more than this counts
 	// as not heard.
 	reordered = 10 * time.Second
+	// mostHeardOf bounds the channels that are read each minute although everything in them was
+	// heard: somebody may have edited what they said there into a question.
+	mostHeardOf = 20
 	// readApart is the pause between two channels that are read, for 20 a second, and readLater
 	// that after one in which nobody asked lately. Discord grants 50 requests a second, which
 	// several processes may share.
@@ -55,6 +58,8 @@ type catcher struct {
 	mu      sync.Mutex
 	waiting map[graph.ChannelID]overdue
 	arrived map[graph.GuildID]bool // guilds whose used channels are yet to be looked up; 0: direct messages
+	again   time.Time              // the minute in which heardOf channels were read
+	heardOf int                    // channels that were read although everything in them was heard
 }
 
 func newCatcher(answers *answerer) *catcher {
@@ -123,7 +128,7 @@ func (d *Dispatcher) CatchUpGuild(guild *discord.Guild) {
 
 // CatchUpChannels answers the questions that were missed in channels of a guild. It
 // reads only channels with messages within Settings.CatchUp that this process did not
-// hear, and those in which people asked. Claims keep answered questions from being answered
+// hear, those in which people asked, and a few others. Claims keep answered questions from being answered
 // again. What waits there for another attempt is tried at once.
 func (d *Dispatcher) CatchUpChannels(guild graph.GuildID, channels []discord.Channel) {
 	now := d.REST.Now()
@@ -136,7 +141,9 @@ func (d *Dispatcher) CatchUpChannels(guild graph.GuildID, channels []discord.Cha
 			continue
 		case d.missed.used.Contains(channel.ID):
 		case min(channel.Last, graph.FirstMessageID(now.Add(discord.ClockError))) <= heard:
-			continue
+			if !d.missed.mayReadHeard(now) {
+				continue
+			}
 		case heard > 0:
 			o.from = max(o.from, graph.FirstMessageID(heard.Time().Add(-reordered)))
 		}
@@ -145,6 +152,17 @@ func (d *Dispatcher) CatchUpChannels(guild graph.GuildID, channels []discord.Cha
 	for _, t := range d.tasks.hurry(channels) {
 		d.queue(t)
 	}
+}
+
+// mayReadHeard reports whether a channel in which everything was heard may be read, and counts it.
+func (d *catcher) mayReadHeard(now time.Time) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if now.Sub(d.again) > time.Minute {
+		d.again, d.heardOf = now, 0
+	}
+	d.heardOf++
+	return d.heardOf <= mostHeardOf
 }
 
 // readMissed has the waiting channels read, one after the other, until ctx ends. However many

@@ -134,7 +134,7 @@ func (a *attempt) decide(ctx context.Context) (answer.Outcome, error) {
 		return a.look(ctx, q)
 	case a.q.Guild != 0 && !a.d.Guilds.KnowsGuild(a.q.Guild):
 		return "", errAway
-	case a.news.asked && !a.looks && !a.isElsewhere():
+	case a.news.asked && !a.looks && !a.isElsewhere() && a.news.edited.IsZero():
 		a.begun = true
 		return a.d.Alternatives.Answer(ctx, a.log, q)
 	}
@@ -172,14 +172,14 @@ func (a *attempt) look(ctx context.Context, q answer.Job) (answer.Outcome, error
 func (a *attempt) choose(ctx context.Context, q answer.Job, stands standing) (answer.Outcome, error) {
 	newest, known, err := a.d.Alternatives.Newest(ctx, q.Question)
 	parts, sent := newest.Parts(), len(newest.Replies) > 0
-	matters := !a.news.edited.IsZero() && a.d.Alternatives.AnswersEdit(q.ID, a.news.edited)
+	matters := !a.news.edited.IsZero() && a.d.Gate.AnswersEdit(q.ID, a.news.edited)
 	outdated := known && alternatives.AnsweredVersion(&newest).Before(a.news.edited)
 	switch {
 	case (!sent || outdated) && a.stillShows(stands) && (!matters || !a.sentFor.Before(a.news.edited)):
 		return a.found(ctx, len(stands.parts)), nil
 	case err != nil && matters:
 		return "", err
-	case outdated && matters && (sent || !a.news.asked):
+	case outdated && matters && sent:
 		if stands.state == half || !slices.Equal(stands.parts, parts) {
 			q.Begun = stands.parts
 		}

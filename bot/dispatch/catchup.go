@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"heddle/bot/guilds"
+	"heddle/bot/questions"
 	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -56,37 +58,48 @@ func (d *catcher) find(ctx context.Context, o overdue) error {
 	for i := range messages {
 		m := &messages[i]
 		m.Guild = o.guild
-		read[m.ID] = m.ID >= o.from
-		if !read[m.ID] || !d.Gate.Asks(m, place) {
+		if read[m.ID] = m.ID >= o.from; !read[m.ID] {
+			continue
+		}
+		v := d.Gate.Judge(m, messages[:i], place)
+		if v.Kind == questions.Nothing {
 			continue
 		}
 		if err := d.identify(ctx, o.guild, m); err != nil {
 			return err
 		}
-		stands := answers[m.ID]
-		stays := stands.state >= unclear || d.turnsAway(m, place)
-		switch {
-		case stays && m.Edited.IsZero(), stands.state != half && d.isDone(ctx, m):
-			continue
-		case stays:
-			d.editMissed(m)
-			continue
-		}
-		telemetry.Count(ctx, telemetry.CaughtUp)
-		t := d.newTask(questionOf(m, place), asker{o.guild, m.Author.ID})
-		t.news.edited, t.looks = m.Edited, stands.state != none
-		d.start(t)
+		d.findOne(ctx, v, m, answers[v.Question.ID], place)
 	}
 	for answered, stands := range answers {
 		question, abandoned := stands.abandoned(answered, o.from)
 		if !abandoned || read[question] || !d.isQuestion(ctx, o.channel, question) {
 			continue
 		}
-		t := d.newTask(questionOf(&discord.Message{ID: question, Channel: o.channel, Guild: o.guild}, place), asker{guild: o.guild})
+		t := d.newTask(questionOf(&discord.Message{ID: question, Channel: o.channel, Guild: o.guild}, place), asker{guild: o.guild}, time.Time{})
 		t.looks = true
 		d.start(t)
 	}
 	return nil
+}
+
+// findOne starts the task of a question in a page, which a message of that page asks, if that is
+// needed. stands is its answer.
+func (d *catcher) findOne(ctx context.Context, v questions.Verdict, by *discord.Message, stands standing, place guilds.Place) {
+	q := *v.Question
+	q.Guild, q.Member = by.Guild, by.Member
+	d.noteAsked(q.ID, by.ID)
+	stays := stands.state >= unclear || d.turnsAway(&q, place)
+	switch {
+	case stays && q.Edited.IsZero(), v.Kind == questions.Changed && stands.state != half, stands.state != half && d.isDone(ctx, &q):
+	case stays:
+		d.History.Hold(&q)
+		d.ask(&q, by, place)
+	default:
+		telemetry.Count(ctx, telemetry.CaughtUp)
+		t := d.newTask(questionOf(&q, place), asker{q.Guild, q.Author.ID}, q.Edited)
+		t.news.asked, t.looks = v.Kind == questions.Asks, stands.state != none
+		d.start(t)
+	}
 }
 
 // identify adds the roles of its author to a message that was read rather than heard,
@@ -119,7 +132,7 @@ func (d *catcher) isQuestion(ctx context.Context, channel graph.ChannelID, id gr
 	if err != nil {
 		return discord.HasCode(err, discord.CodeUnknownMessage)
 	}
-	return d.Gate.Asks(&m, d.Guilds.Place(channel, m.Guild))
+	return d.Gate.Judge(&m, nil, d.Guilds.Place(channel, m.Guild)).Kind != questions.Nothing
 }
 
 // takeBackForgotten looks on Discord for answers to deleted messages that are older than what

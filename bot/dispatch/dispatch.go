@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
+	"heddle/bot/questions"
 	"heddle/bot/reply"
 	"heddle/fetch"
 	"heddle/graph"
@@ -116,20 +118,13 @@ func (d *answerer) forget(q conversation.Question) {
 	})
 }
 
-// newTask returns the task of a question that is to be answered.
-func (d *answerer) newTask(q conversation.Question, by asker) *task {
+// newTask returns the task of a question that is to be answered as it reads since an edit; zero
+// for none.
+func (d *answerer) newTask(q conversation.Question, by asker, edited time.Time) *task {
 	return &task{
-		q: q, by: by, asked: q.ID.Time(), log: d.Log.With("trigger", q.ID, "channel", q.Channel), news: news{asked: true},
-		record: store.Pending{Guild: q.Guild, Channel: q.Channel, Trigger: q.ID, By: d.self},
+		q: q, by: by, asked: q.ID.Time(), log: d.Log.With("trigger", q.ID, "channel", q.Channel), news: news{asked: true, edited: edited},
+		record: store.Pending{Guild: q.Guild, Channel: q.Channel, Trigger: q.ID, By: d.self, Edited: version(edited)},
 	}
-}
-
-// newEdit returns the task of an edit of a question that may have an answer. If it has none, the
-// edit is ignored.
-func (d *answerer) newEdit(q conversation.Question, by asker, edited time.Time) *task {
-	t := d.newTask(q, by)
-	t.news, t.record.Edited = news{edited: edited}, version(edited)
-	return t
 }
 
 // questionOf returns the question in a message.
@@ -140,33 +135,79 @@ func questionOf(m *discord.Message, place guilds.Place) conversation.Question {
 // Message handles a new message, which may be a question.
 func (d *Dispatcher) Message(m *discord.Message) {
 	d.missed.hears(m)
-	place := d.Guilds.Place(m.Channel, m.Guild)
-	if !d.Gate.Asks(m, place) || d.turnsAway(m, place) {
-		return
-	}
-	d.missed.uses(m.Guild, m.Channel, place)
-	t := d.newTask(questionOf(m, place), asker{m.Guild, m.Author.ID})
-	t.news.edited = m.Edited
-	d.start(t)
+	d.Edited(m)
 }
 
-// Edited handles a new version of a message that was edited. If its question is open, it is
-// answered as it reads now, and an answer that this process is giving to an older version
-// ends. Otherwise the edit is handled after everything that waits in its channel.
-func (d *answerer) Edited(m *discord.Message) {
+// Edited handles a new version of a message, which may be a question since then. If its question
+// is open, it is answered as it reads now, and an answer that this process is giving to an older
+// version ends. Otherwise the edit is handled after everything that waits in its channel.
+func (d *Dispatcher) Edited(m *discord.Message) {
 	place := d.Guilds.Place(m.Channel, m.Guild)
-	if !d.Alternatives.AnswersEdit(m.ID, m.Edited) || !place.IsAsked(m) || d.Gate.OptedOut(m.Author.ID) {
-		return // people who opted out were told so when they asked
+	if d.hear(m, place) {
+		d.missed.uses(m.Guild, m.Channel, place)
 	}
-	if !d.turnsAway(m, place) && d.start(d.newEdit(questionOf(m, place), asker{m.Guild, m.Author.ID}, m.Edited)) {
-		d.Alternatives.Interrupt(m.ID)
+}
+
+// hear starts the task of a message, and reports whether it is to be answered.
+func (d *answerer) hear(m *discord.Message, place guilds.Place) bool {
+	v := d.Gate.Judge(m, nil, place)
+	if asked, _ := d.tasks.askedBy.Get(m.ID); asked == m.ID && d.Gate.AnswersEdit(m.ID, m.Edited) {
+		v.Kind = questions.Asks
 	}
+	switch {
+	case v.Kind != questions.Asks, !m.Edited.IsZero() && d.Gate.OptedOut(m.Author.ID): // they were told so when they asked
+		return false
+	case v.Bare:
+		d.readBefore(m, place)
+		return true
+	}
+	return d.ask(m, m, place)
+}
+
+// ask starts the task of a question that somebody asks by a message, which may be the question
+// itself. It reports whether the question is to be answered.
+func (d *answerer) ask(question, by *discord.Message, place guilds.Place) bool {
+	q := *question
+	q.Guild, q.Member = by.Guild, by.Member // a page tells neither
+	if d.turnsAway(&q, place) {
+		return false
+	}
+	d.noteAsked(q.ID, by.ID)
+	if d.start(d.newTask(questionOf(&q, place), asker{q.Guild, q.Author.ID}, q.Edited)) && !q.Edited.IsZero() {
+		d.Alternatives.Interrupt(q.ID)
+	}
+	return true
+}
+
+// noteAsked remembers by which message a question is asked, if that is not the question itself.
+// An edit of the question is then answered, and the deletion of either takes the answer back.
+func (d *answerer) noteAsked(question, by graph.MessageID) {
+	if question != by {
+		d.tasks.askedBy.Add(by, question)
+		d.tasks.askedBy.Add(question, question)
+	}
+}
+
+// readBefore reads what was said before a mention without words, and starts the task of what it
+// asks. It reads Discord and not what was heard, so that every process finds the same.
+func (d *answerer) readBefore(m *discord.Message, place guilds.Place) {
+	_ = d.presses.push(press{message: m.ID}, job{by: asker{m.Guild, m.Author.ID}, run: func(ctx context.Context) {
+		page, err := discord.ReadPage(ctx, d.REST, m.Channel, "before", m.ID)
+		if err != nil && reply.MaySucceedLater(err) && d.REST.Now().Sub(m.ID.Time()) < leastLife {
+			time.AfterFunc(store.Retry, func() { d.readBefore(m, place) })
+			return
+		}
+		slices.SortFunc(page.Messages, byID)
+		if v := d.Gate.Judge(m, page.Messages, place); v.Kind == questions.Asks {
+			d.ask(v.Question, m, place)
+		}
+	}}) // it fails only if heddle stops, or if the message is being looked at
 }
 
 // EditMissed is Edited for an edit that was not heard. It is found by reading the message,
 // which does not tell the roles of its author.
 func (d *Dispatcher) EditMissed(m discord.Message) {
-	if place := d.Guilds.Place(m.Channel, m.Guild); !place.IsAsked(&m) {
+	if d.Gate.Judge(&m, nil, d.Guilds.Place(m.Channel, m.Guild)).Kind != questions.Asks {
 		return
 	}
 	_ = d.presses.push(press{message: m.ID}, job{by: asker{m.Guild, m.Author.ID}, run: func(ctx context.Context) {
@@ -185,7 +226,7 @@ func (d *Dispatcher) EditMissed(m discord.Message) {
 // what the history holds, which may be older.
 func (d *answerer) editMissed(m *discord.Message) {
 	d.History.Hold(m)
-	d.Edited(m)
+	d.hear(m, d.Guilds.Place(m.Channel, m.Guild))
 }
 
 func (d *answerer) asker(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) gate.Asker {
@@ -222,6 +263,10 @@ func (d *answerer) turnsAway(m *discord.Message, place guilds.Place) bool {
 func (d *Dispatcher) TakeBack(deleted discord.Delete, answers map[graph.MessageID][]graph.MessageID) {
 	var unknown []graph.MessageID
 	for _, id := range deleted.Messages {
+		if question, asked := d.tasks.askedBy.Get(id); asked && question != id {
+			d.takeBack(deleted, question, nil)
+			continue
+		}
 		open, over := d.tasks.state(id, time.Time{})
 		if parts := answers[id]; len(parts) > 0 || open || over {
 			d.takeBack(deleted, id, parts)
@@ -237,7 +282,7 @@ func (d *Dispatcher) TakeBack(deleted discord.Delete, answers map[graph.MessageI
 
 func (d *answerer) takeBack(deleted discord.Delete, id graph.MessageID, parts []graph.MessageID) {
 	q := conversation.Question{Guild: deleted.Guild, Channel: deleted.Channel, ID: id, Place: d.Guilds.Place(deleted.Channel, deleted.Guild)}
-	t := d.newTask(q, asker{guild: q.Guild})
+	t := d.newTask(q, asker{guild: q.Guild}, time.Time{})
 	t.asked, t.news = d.REST.Now(), news{gone: true, parts: parts}
 	d.start(t)
 }

@@ -91,23 +91,14 @@ func (s *scene) read(channel graph.ChannelID, id graph.MessageID) *discord.Messa
 	return &m
 }
 
-func TestAnEditOfWhatWasNeverAnsweredIsIgnored(t *testing.T) {
+func TestAnEditAfterTheWindowIsIgnored(t *testing.T) {
 	s := newScene(t)
-	id := s.asks("how?")
-	s.Edit(id, s.Mention("why?"))
-	s.d.Edited(s.Message(id))
-	s.idle(s.Channel)
-	s.says()
-	s.logs("an edited question has no answer that is known, the edit is ignored")
-
 	old := s.backfill(s.Channel, by(s.Ann, s.Mention("old"), 2*time.Hour))
-	before := strings.Count(s.Logged(), "edit is ignored")
 	s.Edit(old[0], s.Mention("new"))
 	s.d.Edited(s.Message(old[0]))
 	s.idle(s.Channel)
-	if strings.Count(s.Logged(), "edit is ignored") != before {
-		t.Error("an edit that came after the window is looked at, want it ignored")
-	}
+	s.says()
+	s.requested(0)
 }
 
 func TestAnEditThatFindsTheQueueFullWaitsInTheStore(t *testing.T) {

@@ -47,10 +47,8 @@ func (d *answerer) resumeAll(taken []store.Pending, lingering map[store.Pending]
 			continue
 		}
 		q := conversation.Question{Guild: p.Guild, Channel: p.Channel, ID: p.Trigger}
-		t := d.newTask(q, by)
-		if p.Edited != 0 {
-			t = d.newEdit(q, t.by, edited)
-		}
+		t := d.newTask(q, by, edited)
+		t.news.asked = p.Edited == 0 || d.Gate.AnswersEdit(q.ID, edited)
 		t.record, t.looks = p, p.By != d.self
 		d.start(t)
 	}

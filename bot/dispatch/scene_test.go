@@ -14,6 +14,7 @@ import (
 	"heddle/bot/dispatch"
 	"heddle/bot/gate"
 	"heddle/bot/phrases"
+	"heddle/bot/questions"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -50,10 +51,10 @@ func (s *scene) start(settings dispatch.Settings) {
 	rooms := alternatives.New(alternatives.Deps{
 		Answers: s.With().Answers, Store: s.Store, Replies: s.Replies, Leases: s.Leases, Inflight: s.Inflight, History: s.History,
 		Guilds: s.Guilds, Observer: answer.Unobserved{}, Explain: explain, Flush: discordtest.Patience, Log: s.Log,
-	}, alternatives.Settings{Edits: true, EditWindow: time.Hour})
+	}, alternatives.Settings{})
 	people := gate.NewPeople(s.Store, func(graph.UserID) {}, s.Log)
 	d := dispatch.Start(s.Context(), dispatch.Deps{
-		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, Gate: gate.New(people, s.Replies, gate.Settings{}),
+		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, Gate: gate.New(people, s.Replies, gate.Settings{Questions: questions.Rules{Edits: time.Hour}}),
 		History: s.History, REST: s.REST, Alternatives: rooms, Log: s.Log,
 	}, settings)
 	stopped := false

@@ -78,11 +78,14 @@ type tasks struct {
 	mu   sync.Mutex
 	open map[graph.MessageID]*task
 	over *lru.Cache[graph.MessageID, time.Time] // by question: the version that was answered
+	// askedBy are questions that mention nobody, by themselves and by the mention that asks them.
+	askedBy *lru.Cache[graph.MessageID, graph.MessageID]
 }
 
 func newTasks() *tasks {
 	over, _ := lru.New[graph.MessageID, time.Time](mostOver) // the size is positive
-	return &tasks{open: make(map[graph.MessageID]*task), over: over}
+	askedBy, _ := lru.New[graph.MessageID, graph.MessageID](mostOver)
+	return &tasks{open: make(map[graph.MessageID]*task), over: over, askedBy: askedBy}
 }
 
 // add opens a task. If the question has an open task, that one learns what the other has to

@@ -7,11 +7,13 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"heddle/bot/guilds"
 	"heddle/bot/phrases"
+	"heddle/bot/questions"
 	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -34,7 +36,7 @@ type Gate struct {
 func New(people *People, out *reply.Replies, settings Settings) *Gate {
 	return &Gate{
 		people: people, wishes: newWishes(), settings: settings, replies: out, lacking: newLacking(out),
-		bots: bots{allowed: settings.Bots, asked: make(map[graph.ChannelID][]graph.MessageID)},
+		bots: bots{asked: make(map[graph.ChannelID][]graph.MessageID)},
 	}
 }
 
@@ -44,11 +46,20 @@ func (g *Gate) OptedOut(person graph.UserID) bool { return g.people.OptedOut(per
 // People returns who opted out.
 func (g *Gate) People() *People { return g.people }
 
-// Asks reports whether a message asks heddle. It must be called for every message, as
-// bots that answer each other are counted here.
-func (g *Gate) Asks(m *discord.Message, place guilds.Place) bool {
+// Judge returns what a message is; before are those before it, see questions.Of. It must be called
+// for every message, as bots that answer each other are counted here.
+func (g *Gate) Judge(m *discord.Message, before []discord.Message, place guilds.Place) questions.Verdict {
 	g.bots.heard(m)
-	return place.IsAsked(m) || place.IsAskedByBot(m) && g.bots.mayAsk(m)
+	v := questions.Of(m, before, &place, &g.settings.Questions)
+	if v.Kind != questions.Nothing && m.Author.Bot && !g.bots.mayAsk(m) {
+		return questions.Verdict{}
+	}
+	return v
+}
+
+// AnswersEdit reports whether a question that is edited at a time gets another answer.
+func (g *Gate) AnswersEdit(question graph.MessageID, at time.Time) bool {
+	return g.settings.Questions.AnswersEdit(question, at)
 }
 
 // TurnAway reports whether a message that asks heddle is not to be answered, and
@@ -125,9 +136,9 @@ type Settings struct {
 	People []uint64 // people who may ask, and roles whose members may; empty: everybody
 	Places []uint64 // guilds and channels in which people may ask; empty: all
 	Block  []uint64 // people, roles, channels and guilds that are never answered
-	// Bots are the bots that may ask, by mentioning heddle.
-	Bots    []graph.UserID
-	Contact string // whom people can ask about heddle; empty for nobody
+	// Questions decide what counts as a question.
+	Questions questions.Rules
+	Contact   string // whom people can ask about heddle; empty for nobody
 }
 
 // NeedsRoles reports whether the answer of Permits may depend on roles that are not known.
@@ -191,8 +202,6 @@ const mostTalks = 4096
 //
 // mu guards asked; it is never held over I/O.
 type bots struct {
-	allowed []graph.UserID
-
 	mu    sync.Mutex
 	asked map[graph.ChannelID][]graph.MessageID // by bots, since a person said something
 }
@@ -209,9 +218,6 @@ func (b *bots) heard(m *discord.Message) {
 
 // mayAsk reports whether a bot's question is to be answered, and counts it.
 func (b *bots) mayAsk(m *discord.Message) bool {
-	if !slices.Contains(b.allowed, m.Author.ID) {
-		return false
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	asked := b.asked[m.Channel]

@@ -18,6 +18,7 @@ func floors() map[string]int {
 		"bot/shards":       5, // divides the shards of the gateway among processes
 		"bot/phrases":      6, // holds what people and the model read
 		"bot/gateway":      6, // stays connected
+		"bot/questions":    6, // what a question is
 		"bot/limits":       6, // bounds what people may use
 		"bot/reply":        7, // sends
 		"bot/reply/split":  9, // makes messages of what a model wrote

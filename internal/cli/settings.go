@@ -15,6 +15,7 @@ import (
 	"heddle/bot/dispatch"
 	"heddle/bot/gate"
 	"heddle/bot/limits"
+	"heddle/bot/questions"
 	"heddle/bot/tools"
 	"heddle/config"
 	"heddle/graph"
@@ -65,8 +66,8 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 			ArtifactWindow: artifactWindow,
 		},
 		Answer:       answer.Settings{ReuseFor: reusable, Confidence: answer.Confidence(c.Confidence)},
-		Alternatives: alternatives.Settings{Edits: bool(c.EditAnswer), EditWindow: editable, NoButtons: !bool(c.Buttons)},
-		Gate:         gate.Settings{People: c.AllowPeople, Places: c.AllowPlaces, Block: c.Block, Bots: c.AllowBots, Contact: c.Contact},
+		Alternatives: alternatives.Settings{NoButtons: !bool(c.Buttons)},
+		Gate:         admission(&c),
 		Dispatch:     dispatch.Settings{CatchUp: c.CatchUp},
 		Commands:     told(c, p),
 		Overrides:    overriding(c),
@@ -118,6 +119,18 @@ func expansion(c config.Config) (graph.Options, error) {
 		o.Affinity = model
 	}
 	return o, nil
+}
+
+// admission returns who may ask, as the settings say.
+func admission(c *config.Config) gate.Settings {
+	rules := questions.Rules{Bots: c.AllowBots}
+	if c.EditAnswer {
+		rules.Edits = editable
+	}
+	return gate.Settings{
+		People: c.AllowPeople, Places: c.AllowPlaces, Block: c.Block,
+		Questions: rules, Contact: c.Contact,
+	}
 }
 
 // toolTokens is how many tokens the tools of one answer may take, beside the

@@ -54,7 +54,12 @@ func (t *Chat) Edit(id graph.ChannelID, message graph.MessageID, content string)
 	return t.change(id, message, func(c *channel, m *Message) {
 		m.Content = strings.TrimSpace(content)
 		m.Edited = t.world.clock()
-		allowAll().mark(c, m)
+		allowed := allowAll()
+		if m.Type == TypeReply { // a reply stays silent
+			target := c.world.find(m.Reference)
+			allowed.RepliedUser = target != nil && slices.Contains(m.Mentions, target.Author)
+		}
+		allowed.mark(c, m)
 	})
 }
 
