@@ -25,8 +25,8 @@ type row struct {
 	rules  questions.Rules // zero: loom and bridge may ask, and edits count for two minutes
 }
 
-// sent is when the messages of the table were sent.
-var sent = time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
+// sent returns when the messages of the table were sent.
+func sent() time.Time { return time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC) }
 
 // both makes two changes.
 func both(one, two func(*discord.Message)) func(*discord.Message) {
@@ -67,7 +67,7 @@ func replies(author graph.UserID) func(*discord.Message) {
 }
 
 func edited(after time.Duration) func(*discord.Message) {
-	return func(m *discord.Message) { m.Edited = sent.Add(after) }
+	return func(m *discord.Message) { m.Edited = sent().Add(after) }
 }
 
 // table returns the rows by what the message is.
@@ -103,7 +103,11 @@ func table() map[string]row {
 		"heddle's own direct message":       {change: by(discord.User{ID: heddle, Bot: true}), direct: true},
 		"a pin notice that names heddle":    {change: both(lists(heddle), func(m *discord.Message) { m.Type = discord.TypePin })},
 		"an ephemeral mention":              {change: both(lists(heddle), func(m *discord.Message) { m.Flags = discord.FlagEphemeral })},
-		"a webhook's mention":               {change: both(lists(heddle), func(m *discord.Message) { m.Webhook = 9 })},
+		"a strange webhook's mention":       {change: both(lists(heddle), webhook(9, 0))},
+		"a named webhook's mention":         {change: both(lists(heddle), webhook(bridge, 0)), want: questions.Asks},
+		"a named webhook's plain message":   {change: both(says("hello"), webhook(bridge, 0))},
+		"a named application's webhook":     {change: both(says("<@100> hi"), webhook(9, loom)), want: questions.Asks},
+		"a strange application's webhook":   {change: both(says("<@100> hi"), webhook(9, stranger))},
 
 		"a strange bot's mention":        {change: both(by(discord.User{ID: stranger, Bot: true}), says("<@100> hi"))},
 		"a named bot's mention":          {change: both(bot, says("<@100> hi")), want: questions.Asks},
@@ -123,7 +127,7 @@ func table() map[string]row {
 
 func TestWhatAQuestionIs(t *testing.T) {
 	for name, test := range table() {
-		m := &discord.Message{ID: graph.FirstMessageID(sent), Channel: 5, Author: discord.User{ID: ann, Name: "ann"}, Content: "what is a warp?"}
+		m := &discord.Message{ID: graph.FirstMessageID(sent()), Channel: 5, Author: discord.User{ID: ann, Name: "ann"}, Content: "what is a warp?"}
 		test.change(m)
 		if test.rules.Bots == nil {
 			test.rules = questions.Rules{Bots: []graph.UserID{loom, bridge}, Edits: 2 * time.Minute}
@@ -143,7 +147,7 @@ func TestWhatAQuestionIs(t *testing.T) {
 // ids of those messages that she asks are told.
 func TestWhatAMentionWithoutWordsAsks(t *testing.T) {
 	said := func(ago time.Duration, change func(*discord.Message)) discord.Message {
-		m := discord.Message{ID: graph.FirstMessageID(sent.Add(-ago)), Author: discord.User{ID: ann}, Content: "what is a warp?"}
+		m := discord.Message{ID: graph.FirstMessageID(sent().Add(-ago)), Author: discord.User{ID: ann}, Content: "what is a warp?"}
 		change(&m)
 		return m
 	}
@@ -174,7 +178,7 @@ func TestWhatAMentionWithoutWordsAsks(t *testing.T) {
 		"somebody else's through it":     {both(says("<@100>"), webhook(bridge, 0)), []discord.Message{said(time.Second, both(webhook(bridge, 0), func(m *discord.Message) { m.Author.Name = "bob" }))}, -1},
 		"what was said after it, by her": {says("<@100>"), []discord.Message{said(time.Second, plain), said(-time.Second, plain)}, 0},
 	} {
-		m := &discord.Message{ID: graph.FirstMessageID(sent), Author: discord.User{ID: ann}}
+		m := &discord.Message{ID: graph.FirstMessageID(sent()), Author: discord.User{ID: ann}}
 		test.mention(m)
 		got := questions.Of(m, test.before, &guilds.Place{Self: guilds.Self{User: heddle, Role: managed}}, &questions.Rules{Bots: []graph.UserID{bridge}, Edits: 2 * time.Minute})
 		asks := slices.IndexFunc(test.before, func(b discord.Message) bool { return got.Question != nil && b.ID == got.Question.ID })
