@@ -62,7 +62,7 @@ type Config struct {
 	AllowPeople IDs            `section:"Who may ask" env:"ALLOW_PEOPLE" usage:"ids of the people who may ask and of the roles whose members may, with commas between; empty for everybody. In direct messages nobody's roles are known"`
 	AllowPlaces IDs            `env:"ALLOW_PLACES" usage:"ids of the servers and of the channels, with their threads, in which heddle answers; empty for all. Direct messages are not affected"`
 	Block       IDs            `env:"BLOCK" usage:"ids of people, roles, channels and servers that get no answer; people are told so only in direct messages"`
-	AllowBots   []graph.UserID `env:"ALLOW_BOTS"     usage:"ids of other bots that may ask, by mentioning heddle; empty for none; what bots say is context in any case"`
+	AllowBots   []graph.UserID `env:"ALLOW_BOTS"     usage:"ids of other bots, and of webhooks or the applications that own them, that may ask by mentioning heddle; empty for none; who speaks through a webhook is answered from what @everyone may read, and shares its limit"`
 
 	ExportConsent []graph.UserID `section:"Training data" env:"EXPORT_CONSENT" usage:"ids of the people who agreed that what they wrote is exported as training data, with commas between; empty exports nothing. While it names anybody, each token of an answer is stored with its log-probability, for exports"`
 

@@ -75,14 +75,12 @@ func bound(text string, most int) string {
 	return strings.Clone(text[:cut]) + "[…]"
 }
 
-// originOf returns the kind of m's author. A webhook may speak for a person, as bridges
-// and PluralKit do. The answer of an application to an interaction is a bot's, although
-// it has a webhook's id.
+// originOf returns the kind of m's author.
 func originOf(m *discord.Message, self graph.UserID) graph.Origin {
 	switch {
 	case self != 0 && m.Author.ID == self:
 		return graph.OriginSelf
-	case m.Webhook != 0 && m.Interaction == nil && (m.Application == 0 || m.Application != m.Author.ID):
+	case m.ByWebhook():
 		return graph.OriginWebhook
 	case m.Author.Bot || m.Author.System || m.Webhook != 0:
 		return graph.OriginBot

@@ -147,6 +147,9 @@ func (a *attempt) look(ctx context.Context, q answer.Job) (answer.Outcome, error
 	if err != nil && !discord.IsForbidden(err) && !discord.IsNotFound(err) {
 		return "", later(err)
 	}
+	if m.ByWebhook() {
+		a.d.Guilds.MetWebhook(q.Guild, m.Author.ID)
+	}
 	gone := a.news.gone || discord.HasCode(err, discord.CodeUnknownMessage)
 	stands, err := a.d.reader.standing(ctx, q.Question)
 	switch {

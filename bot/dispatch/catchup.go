@@ -61,7 +61,7 @@ func (d *catcher) find(ctx context.Context, o overdue) error {
 		if read[m.ID] = m.ID >= o.from; !read[m.ID] {
 			continue
 		}
-		v := d.Gate.Judge(m, messages[:i], place)
+		v := d.judge(m, messages[:i], place)
 		if v.Kind == questions.Nothing {
 			continue
 		}
@@ -96,7 +96,7 @@ func (d *catcher) findOne(ctx context.Context, v questions.Verdict, by *discord.
 		d.ask(&q, by, place)
 	default:
 		telemetry.Count(ctx, telemetry.CaughtUp)
-		t := d.newTask(questionOf(&q, place), asker{q.Guild, q.Author.ID}, q.Edited)
+		t := d.newTask(questionOf(&q, place), askerOf(&q), q.Edited)
 		t.news.asked, t.looks = v.Kind == questions.Asks, stands.state != none
 		d.start(t)
 	}
@@ -132,7 +132,7 @@ func (d *catcher) isQuestion(ctx context.Context, channel graph.ChannelID, id gr
 	if err != nil {
 		return discord.HasCode(err, discord.CodeUnknownMessage)
 	}
-	return d.Gate.Judge(&m, nil, d.Guilds.Place(channel, m.Guild)).Kind != questions.Nothing
+	return d.judge(&m, nil, d.Guilds.Place(channel, m.Guild)).Kind != questions.Nothing
 }
 
 // takeBackForgotten looks on Discord for answers to deleted messages that are older than what

@@ -150,7 +150,7 @@ func (d *Dispatcher) Edited(m *discord.Message) {
 
 // hear starts the task of a message, and reports whether it is to be answered.
 func (d *answerer) hear(m *discord.Message, place guilds.Place) bool {
-	v := d.Gate.Judge(m, nil, place)
+	v := d.judge(m, nil, place)
 	if asked, _ := d.tasks.askedBy.Get(m.ID); asked == m.ID && d.Gate.AnswersEdit(m.ID, m.Edited) {
 		v.Kind = questions.Asks
 	}
@@ -164,6 +164,24 @@ func (d *answerer) hear(m *discord.Message, place guilds.Place) bool {
 	return d.ask(m, m, place)
 }
 
+// judge returns what a message is. A webhook that asks counts as a member without roles.
+func (d *answerer) judge(m *discord.Message, before []discord.Message, place guilds.Place) questions.Verdict {
+	v := d.Gate.Judge(m, before, place)
+	if v.Kind != questions.Nothing && m.ByWebhook() {
+		m.Member = &discord.Member{}
+		d.Guilds.MetWebhook(m.Guild, m.Author.ID)
+	}
+	return v
+}
+
+// askerOf returns whom a question is answered for; nobody in particular if a webhook asks it.
+func askerOf(m *discord.Message) asker {
+	if m.ByWebhook() {
+		return asker{guild: m.Guild}
+	}
+	return asker{m.Guild, m.Author.ID}
+}
+
 // ask starts the task of a question that somebody asks by a message, which may be the question
 // itself. It reports whether the question is to be answered.
 func (d *answerer) ask(question, by *discord.Message, place guilds.Place) bool {
@@ -173,7 +191,7 @@ func (d *answerer) ask(question, by *discord.Message, place guilds.Place) bool {
 		return false
 	}
 	d.noteAsked(q.ID, by.ID)
-	if d.start(d.newTask(questionOf(&q, place), asker{q.Guild, q.Author.ID}, q.Edited)) && !q.Edited.IsZero() {
+	if d.start(d.newTask(questionOf(&q, place), askerOf(&q), q.Edited)) && !q.Edited.IsZero() {
 		d.Alternatives.Interrupt(q.ID)
 	}
 	return true
@@ -198,7 +216,7 @@ func (d *answerer) readBefore(m *discord.Message, place guilds.Place) {
 			return
 		}
 		slices.SortFunc(page.Messages, byID)
-		if v := d.Gate.Judge(m, page.Messages, place); v.Kind == questions.Asks {
+		if v := d.judge(m, page.Messages, place); v.Kind == questions.Asks {
 			d.ask(v.Question, m, place)
 		}
 	}}) // it fails only if heddle stops, or if the message is being looked at
@@ -207,7 +225,7 @@ func (d *answerer) readBefore(m *discord.Message, place guilds.Place) {
 // EditMissed is Edited for an edit that was not heard. It is found by reading the message,
 // which does not tell the roles of its author.
 func (d *Dispatcher) EditMissed(m discord.Message) {
-	if d.Gate.Judge(&m, nil, d.Guilds.Place(m.Channel, m.Guild)).Kind != questions.Asks {
+	if d.judge(&m, nil, d.Guilds.Place(m.Channel, m.Guild)).Kind != questions.Asks {
 		return
 	}
 	_ = d.presses.push(press{message: m.ID}, job{by: asker{m.Guild, m.Author.ID}, run: func(ctx context.Context) {
@@ -236,7 +254,9 @@ func (d *answerer) asker(guild graph.GuildID, channel graph.ChannelID, user grap
 // turnsAway reports whether a message is not to be answered. One process then says why, if
 // somebody is to be told, without waiting for the answers in the channel.
 func (d *answerer) turnsAway(m *discord.Message, place guilds.Place) bool {
-	do, away := d.Gate.TurnAway(m, d.asker(m.Guild, m.Channel, m.Author.ID, m.Member), place)
+	by := d.asker(m.Guild, m.Channel, m.Author.ID, m.Member)
+	by.Named = m.Author.Bot || m.ByWebhook()
+	do, away := d.Gate.TurnAway(m, by, place)
 	if do == nil {
 		return away
 	}

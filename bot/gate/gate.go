@@ -51,7 +51,7 @@ func (g *Gate) People() *People { return g.people }
 func (g *Gate) Judge(m *discord.Message, before []discord.Message, place guilds.Place) questions.Verdict {
 	g.bots.heard(m)
 	v := questions.Of(m, before, &place, &g.settings.Questions)
-	if v.Kind != questions.Nothing && m.Author.Bot && !g.bots.mayAsk(m) {
+	if v.Kind != questions.Nothing && m.Author.Bot && !m.ByWebhook() && !g.bots.mayAsk(m) {
 		return questions.Verdict{}
 	}
 	return v
@@ -72,7 +72,7 @@ func (g *Gate) AnswersEdit(question graph.MessageID, at time.Time) bool {
 func (g *Gate) TurnAway(m *discord.Message, by Asker, place guilds.Place) (do func(context.Context, *slog.Logger) error, away bool) {
 	wished := g.wishes.in(m, place.Self)
 	switch {
-	case wished != "" && !m.Author.Bot:
+	case wished != "" && !m.Author.Bot && !m.ByWebhook():
 	case !g.Permits(by):
 		if !place.Direct {
 			return nil, true
@@ -80,7 +80,11 @@ func (g *Gate) TurnAway(m *discord.Message, by Asker, place guilds.Place) (do fu
 		return g.saying(m, place, func(context.Context) (phrases.ID, error) { return "not_permitted", nil }), true
 	case g.people.OptedOut(by.User):
 	case !place.MayAnswer():
-		return g.lacking.telling(replyTo(m), by.User, place, lack{missing: place.Lacks}), true
+		person := by.User
+		if m.ByWebhook() {
+			person = 0 // nobody can be told
+		}
+		return g.lacking.telling(replyTo(m), person, place, lack{missing: place.Lacks}), true
 	default:
 		g.lacking.has(m.Channel, by.User)
 		return nil, false
@@ -163,7 +167,7 @@ func (g *Gate) Permits(by Asker) bool {
 	case g.NeedsRoles(by) && len(s.Block) > 0:
 		return slices.Contains(s.People, uint64(by.User))
 	}
-	return len(s.People) == 0 || anyIn(s.People, people)
+	return by.Named || len(s.People) == 0 || anyIn(s.People, people)
 }
 
 // Serves reports whether the settings let people ask in the place of somebody who asks. In
@@ -188,6 +192,7 @@ type Asker struct {
 	// Member has the person's roles. It is nil in direct messages, and for a question that was
 	// asked while heddle was away.
 	Member *discord.Member
+	Named  bool // a bot or a webhook that may ask, whoever else may (hermes-agent#11606)
 }
 
 // botTurns is how many questions of bots are answered in a channel before a person writes

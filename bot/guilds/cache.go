@@ -125,12 +125,19 @@ type met struct {
 	member discord.Member
 	at     time.Time
 	in     graph.ChannelID
+	always bool // it does not change
 }
 
 // Met remembers a member who wrote or pressed something in a channel. It ignores a nil
 // member, as in direct messages and over REST.
 func (c *Cache) Met(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) {
 	if guild != 0 && user != 0 && member != nil {
-		c.members.Add(memberKey{guild, user}, met{*member, time.Now(), channel})
+		c.members.Add(memberKey{guild, user}, met{member: *member, at: time.Now(), in: channel})
 	}
+}
+
+// MetWebhook remembers a webhook, which speaks for people who are no members. It may read what
+// @everyone may.
+func (c *Cache) MetWebhook(guild graph.GuildID, webhook graph.UserID) {
+	c.members.Add(memberKey{guild, webhook}, met{always: true})
 }

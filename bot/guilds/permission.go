@@ -70,7 +70,7 @@ func (c *Cache) MayRead(ctx context.Context, guild graph.GuildID, channel graph.
 
 // member returns a member, from a recent event or else from Discord.
 func (c *Cache) member(ctx context.Context, guild graph.GuildID, user graph.UserID) (met, error) {
-	if told, ok := c.members.Get(memberKey{guild, user}); ok && time.Since(told.at) < memberFor {
+	if told, ok := c.members.Get(memberKey{guild, user}); ok && (told.always || time.Since(told.at) < memberFor) {
 		return told, nil
 	}
 	member, err := discord.Read[discord.Member](ctx, c.rest, "/guilds/"+guild.String()+"/members/"+user.String())

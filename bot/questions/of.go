@@ -15,7 +15,7 @@ import (
 
 // Rules are the operator's choice of what counts as a question.
 type Rules struct {
-	Bots  []graph.UserID // bots that may ask
+	Bots  []graph.UserID // bots, webhooks and applications that may ask
 	Edits time.Duration  // how soon after its message an edit counts; 0: no edit does
 }
 
@@ -51,7 +51,8 @@ const bareFor = 2 * time.Minute
 //
 //	message                                                 is
 //	by heddle or Discord, of another type, ephemeral        nothing
-//	by a webhook                                            nothing
+//	by a webhook, if the rules name neither it nor its      nothing
+//	application
 //	by a bot that the rules do not name                     nothing
 //	by a bot that they name: mentions heddle in the text    a question; otherwise nothing, as
 //	                                                        bots reply to everything
@@ -70,7 +71,7 @@ func Of(m *discord.Message, before []discord.Message, at *guilds.Place, rules *R
 	asks := false
 	switch {
 	case !mayAsk(m, at.Self, rules):
-	case m.Author.Bot:
+	case m.Author.Bot && !m.ByWebhook():
 		asks = mention.written
 	default:
 		asks = at.Direct || mention.counts || repliesTo(m, at.Self) && !mentionsOthers(m, at.Self)
@@ -112,19 +113,22 @@ func isBare(m *discord.Message, self guilds.Self) bool {
 	return !strings.ContainsFunc(rest, func(r rune) bool { return !unicode.IsSpace(r) && !unicode.IsPunct(r) && r != '^' })
 }
 
-// isOwn reports whether a message was sent by the sender of a mention, soon before it.
+// isOwn reports whether a message was sent by the sender of a mention, soon before it. Those who
+// speak through one webhook differ by their names.
 func isOwn(said, mention *discord.Message) bool {
-	return said.Author.ID == mention.Author.ID && mention.ID.Time().Sub(said.ID.Time()) <= bareFor &&
+	return said.Author.ID == mention.Author.ID && (said.Author.Name == mention.Author.Name || !said.ByWebhook()) && mention.ID.Time().Sub(said.ID.Time()) <= bareFor &&
 		(said.Type == discord.TypeDefault || said.Type == discord.TypeReply)
 }
 
 // mayAsk reports whether the sender of a message may ask, and messages of its type can.
 func mayAsk(m *discord.Message, self guilds.Self, rules *Rules) bool {
 	switch {
-	case m.Author.ID == self.User, m.Author.System, m.Flags&discord.FlagEphemeral != 0, m.Webhook != 0:
+	case m.Author.ID == self.User, m.Author.System, m.Flags&discord.FlagEphemeral != 0:
 		return false
 	case m.Type != discord.TypeDefault && m.Type != discord.TypeReply:
 		return false
+	case m.ByWebhook(): // MusicBot#1395
+		return slices.Contains(rules.Bots, graph.UserID(m.Webhook)) || m.Application != 0 && slices.Contains(rules.Bots, m.Application)
 	}
 	return !m.Author.Bot || slices.Contains(rules.Bots, m.Author.ID)
 }

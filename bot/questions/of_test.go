@@ -13,8 +13,8 @@ import (
 
 // The ids of the table.
 const (
-	ann, bob, loom, stranger = 1, 2, 3, 4 // loom is a bot that may ask
-	heddle, managed          = 100, 7
+	ann, bob, loom, stranger, bridge = 1, 2, 3, 4, 5 // loom, a bot, and bridge, a webhook, may ask
+	heddle, managed                  = 100, 7
 )
 
 // row is a message of Ann's, and what it is.
@@ -22,11 +22,11 @@ type row struct {
 	change func(*discord.Message)
 	want   questions.Kind
 	direct bool
-	rules  questions.Rules // zero: loom may ask, and edits count for two minutes
+	rules  questions.Rules // zero: loom and bridge may ask, and edits count for two minutes
 }
 
-// sent is when the messages of the table were sent.
-var sent = time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
+// sent returns when the messages of the table were sent.
+func sent() time.Time { return time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC) }
 
 // both makes two changes.
 func both(one, two func(*discord.Message)) func(*discord.Message) {
@@ -48,6 +48,13 @@ func lists(users ...graph.UserID) func(*discord.Message) {
 	}
 }
 
+// webhook makes a message one of a webhook, and of the application that owns it.
+func webhook(id uint64, application graph.UserID) func(*discord.Message) {
+	return func(m *discord.Message) {
+		m.Webhook, m.Application, m.Author = id, application, discord.User{ID: graph.UserID(id), Name: "ann", Bot: true}
+	}
+}
+
 func roles(roles ...graph.RoleID) func(*discord.Message) {
 	return func(m *discord.Message) { m.MentionRoles = roles }
 }
@@ -60,7 +67,7 @@ func replies(author graph.UserID) func(*discord.Message) {
 }
 
 func edited(after time.Duration) func(*discord.Message) {
-	return func(m *discord.Message) { m.Edited = sent.Add(after) }
+	return func(m *discord.Message) { m.Edited = sent().Add(after) }
 }
 
 // table returns the rows by what the message is.
@@ -96,16 +103,23 @@ func table() map[string]row {
 		"heddle's own direct message":       {change: by(discord.User{ID: heddle, Bot: true}), direct: true},
 		"a pin notice that names heddle":    {change: both(lists(heddle), func(m *discord.Message) { m.Type = discord.TypePin })},
 		"an ephemeral mention":              {change: both(lists(heddle), func(m *discord.Message) { m.Flags = discord.FlagEphemeral })},
-		"a webhook's mention":               {change: both(lists(heddle), func(m *discord.Message) { m.Webhook = 9 })},
+		"a strange webhook's mention":       {change: both(lists(heddle), webhook(9, 0))},
+		"a named webhook's mention":         {change: both(lists(heddle), webhook(bridge, 0)), want: questions.Asks},
+		"a named webhook's plain message":   {change: both(says("hello"), webhook(bridge, 0))},
+		"a named application's webhook":     {change: both(says("<@100> hi"), webhook(9, loom)), want: questions.Asks},
+		"a strange application's webhook":   {change: both(says("<@100> hi"), webhook(9, stranger))},
 
 		"a strange bot's mention":        {change: both(by(discord.User{ID: stranger, Bot: true}), says("<@100> hi"))},
 		"a named bot's mention":          {change: both(bot, says("<@100> hi")), want: questions.Asks},
 		"a named bot's reply":            {change: both(bot, replies(heddle))},
 		"a named bot's reply that pings": {change: both(bot, both(replies(heddle), lists(heddle)))},
 
+		"what a named bot answers to a press": {change: both(bot, both(says("<@100> hi"), func(m *discord.Message) { m.Webhook, m.Application = loom, loom })), want: questions.Asks},
+		"a named webhook's edit":              {change: both(lists(heddle), both(webhook(bridge, 0), edited(time.Second))), want: questions.Asks},
+
 		"an edit in time":             {change: both(lists(heddle), edited(2*time.Minute)), want: questions.Asks},
 		"an edit that comes too late": {change: both(lists(heddle), edited(2*time.Minute+1)), want: questions.Changed},
-		"an edit where none counts":   {change: both(lists(heddle), edited(time.Second)), want: questions.Changed, rules: questions.Rules{Bots: []graph.UserID{loom}}},
+		"an edit where none counts":   {change: both(lists(heddle), edited(time.Second)), want: questions.Changed, rules: questions.Rules{Bots: []graph.UserID{loom, bridge}}},
 		"a named bot's edit":          {change: both(bot, both(says("<@100> hi"), edited(time.Minute))), want: questions.Asks},
 		"an edit of no question":      {change: both(says("hello"), edited(time.Second))},
 	}
@@ -113,10 +127,10 @@ func table() map[string]row {
 
 func TestWhatAQuestionIs(t *testing.T) {
 	for name, test := range table() {
-		m := &discord.Message{ID: graph.FirstMessageID(sent), Channel: 5, Author: discord.User{ID: ann, Name: "ann"}, Content: "what is a warp?"}
+		m := &discord.Message{ID: graph.FirstMessageID(sent()), Channel: 5, Author: discord.User{ID: ann, Name: "ann"}, Content: "what is a warp?"}
 		test.change(m)
 		if test.rules.Bots == nil {
-			test.rules = questions.Rules{Bots: []graph.UserID{loom}, Edits: 2 * time.Minute}
+			test.rules = questions.Rules{Bots: []graph.UserID{loom, bridge}, Edits: 2 * time.Minute}
 		}
 		got := questions.Of(m, nil, &guilds.Place{Self: guilds.Self{User: heddle, Role: managed}, Direct: test.direct}, &test.rules)
 		if got.Kind != test.want || (got.Question != nil) != (test.want != questions.Nothing) {
@@ -133,7 +147,7 @@ func TestWhatAQuestionIs(t *testing.T) {
 // ids of those messages that she asks are told.
 func TestWhatAMentionWithoutWordsAsks(t *testing.T) {
 	said := func(ago time.Duration, change func(*discord.Message)) discord.Message {
-		m := discord.Message{ID: graph.FirstMessageID(sent.Add(-ago)), Author: discord.User{ID: ann}, Content: "what is a warp?"}
+		m := discord.Message{ID: graph.FirstMessageID(sent().Add(-ago)), Author: discord.User{ID: ann}, Content: "what is a warp?"}
 		change(&m)
 		return m
 	}
@@ -160,11 +174,13 @@ func TestWhatAMentionWithoutWordsAsks(t *testing.T) {
 		"an edit that takes words away":  {both(says("<@100>"), edited(time.Minute)), []discord.Message{said(time.Second, plain)}, 0},
 		"her own before a mention":       {says("<@100>"), []discord.Message{said(2*time.Second, plain), said(time.Second, says("<@100>"))}, 0},
 		"mentions alone":                 {says("<@100>"), []discord.Message{said(2*time.Second, by(discord.User{ID: bob})), said(time.Second, says("<@100>"))}, 1},
+		"through her webhook":            {both(says("<@100>"), webhook(bridge, 0)), []discord.Message{said(time.Second, webhook(bridge, 0))}, 0},
+		"somebody else's through it":     {both(says("<@100>"), webhook(bridge, 0)), []discord.Message{said(time.Second, both(webhook(bridge, 0), func(m *discord.Message) { m.Author.Name = "bob" }))}, -1},
 		"what was said after it, by her": {says("<@100>"), []discord.Message{said(time.Second, plain), said(-time.Second, plain)}, 0},
 	} {
-		m := &discord.Message{ID: graph.FirstMessageID(sent), Author: discord.User{ID: ann}}
+		m := &discord.Message{ID: graph.FirstMessageID(sent()), Author: discord.User{ID: ann}}
 		test.mention(m)
-		got := questions.Of(m, test.before, &guilds.Place{Self: guilds.Self{User: heddle, Role: managed}}, &questions.Rules{Edits: 2 * time.Minute})
+		got := questions.Of(m, test.before, &guilds.Place{Self: guilds.Self{User: heddle, Role: managed}}, &questions.Rules{Bots: []graph.UserID{bridge}, Edits: 2 * time.Minute})
 		asks := slices.IndexFunc(test.before, func(b discord.Message) bool { return got.Question != nil && b.ID == got.Question.ID })
 		if got.Kind != questions.Asks || asks != test.asks {
 			t.Errorf("%s: the mention is %d and asks %d, want %d and %d", name, got.Kind, asks, questions.Asks, test.asks)

@@ -44,6 +44,13 @@ type Message struct {
 	Whole bool
 }
 
+// ByWebhook reports whether a webhook sent a message, which may speak for a person, as bridges and
+// PluralKit do. The answer of an application to an interaction is a bot's, although it has a
+// webhook's id.
+func (m *Message) ByWebhook() bool {
+	return m.Webhook != 0 && m.Interaction == nil && (m.Application == 0 || m.Application != m.Author.ID)
+}
+
 // ReferencedState distinguishes a referenced message that was not loaded from one that
 // was deleted.
 type ReferencedState uint8

@@ -29,6 +29,8 @@ type Draft struct {
 	// Webhook, if set, is the name of the webhook that sends the message. The author is
 	// then the webhook's id, and need not be a user.
 	Webhook string
+	// Application is the application that owns the webhook; zero if none does.
+	Application graph.UserID
 	// At back-dates the message. ID sets its id. If both are zero it is sent now.
 	At time.Time
 	ID graph.MessageID
@@ -45,7 +47,7 @@ func (d *Draft) message(c *channel, author graph.UserID) (*Message, error) {
 		return nil, errUnknownUser()
 	}
 	m := &Message{
-		ID: d.id(c), Channel: c.id, Author: author, Type: d.Type, Flags: d.Flags, Webhook: d.Webhook,
+		ID: d.id(c), Channel: c.id, Author: author, Type: d.Type, Flags: d.Flags, Webhook: d.Webhook, Application: d.Application,
 		Content: strings.TrimSpace(d.Content), Attachments: c.world.adopt(d.Attachments),
 		Embeds: d.Embeds, Components: d.Components, Stickers: d.Stickers, raw: d.Raw,
 	}

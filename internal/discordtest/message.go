@@ -64,6 +64,8 @@ type Message struct {
 	Thread graph.ChannelID
 	// Webhook is the name under which a webhook sent; empty for people and bots.
 	Webhook string
+	// Application is the application that owns that webhook; zero if none does.
+	Application graph.UserID
 	// Reactions are in the order in which each emoji was first used.
 	Reactions []Reaction
 

@@ -42,6 +42,7 @@ type wireMessage struct {
 	Stickers        json.RawMessage   `json:"sticker_items,omitempty"`
 	Thread          object            `json:"thread,omitempty"`
 	Webhook         graph.UserID      `json:"webhook_id,omitempty"`
+	Application     graph.UserID      `json:"application_id,omitempty"`
 	Reactions       []object          `json:"reactions,omitempty"`
 	Guild           graph.GuildID     `json:"guild_id,omitempty"`
 	Member          object            `json:"member,omitempty"`
@@ -139,7 +140,7 @@ func (r rendering) rare(w *wireMessage, m *Message) {
 		w.Thread = wireChannelOf(t)
 	}
 	if m.Webhook != "" {
-		w.Webhook = m.Author
+		w.Webhook, w.Application = m.Author, m.Application
 		w.Author = wireUser{ID: m.Author, Username: m.Webhook, Discriminator: "0000", Bot: true}
 	}
 }

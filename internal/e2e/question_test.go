@@ -136,3 +136,44 @@ func TestAMentionWithoutWordsAsksWhatWasJustSaid(t *testing.T) {
 		s.hasSaid(1)
 	})
 }
+
+// TestWebhooksThatAreNamedMayAsk has people speak through webhooks. One is named in ALLOW_BOTS, of
+// another the application. They are answered from what @everyone may read, share the limit of their
+// webhook, though people need a role to ask, and nobody is told in a direct message that heddle may
+// not write somewhere.
+func TestWebhooksThatAreNamedMayAsk(t *testing.T) {
+	s := newScene(t)
+	const bridge, proxy, stranger, application = 4_000_001, 4_000_002, 4_000_003, 4_000_004
+	s.always(openaitest.Answer("Yes."))
+	staff := s.discord.World.AddRole(s.guild, "staff", 0, false)
+	secret := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "secret"})
+	s.discord.World.SetOverwrites(secret,
+		discordtest.Overwrite{Member: s.heddle.User, Allow: discordtest.ViewChannel}, discordtest.Overwrite{Member: s.ann, Allow: discordtest.ViewChannel},
+		discordtest.Overwrite{Role: graph.RoleID(s.guild), Deny: discordtest.ViewChannel})
+	closed := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "closed"})
+	s.denies(closed, discordtest.SendMessages)
+	speaks := func(channel graph.ChannelID, webhook graph.UserID, name string) graph.MessageID {
+		draft := discordtest.Draft{Content: s.mention("is it secret?"), Webhook: name}
+		if webhook != bridge {
+			draft.Application = application
+		}
+		if webhook == stranger {
+			draft.Application = 0
+		}
+		return s.postIn(channel, webhook, draft)
+	}
+	r := s.start("ALLOW_BOTS=4000001,4000004", "ALLOW_PEOPLE="+staff.String(), "BLOCK=1", "LIMIT_PERSON=2 requests/day", "TOOLS=off")
+	s.post(s.bob, discordtest.Draft{Content: "the loom is free"})
+	s.postIn(secret, s.ann, discordtest.Draft{Content: "the password is swordfish"})
+	s.wholeAnswer(speaks(s.channel, bridge, "cyd"), "Yes.")
+	s.contains(s.conversation(1), "the loom is free")
+	s.answer(secret, speaks(secret, bridge, "cyd"), "Yes.")
+	s.lacks(s.conversation(2), "swordfish")
+	s.answer(s.channel, speaks(s.channel, bridge, "dora"), "as much as one person is allowed to")
+	s.wholeAnswer(speaks(s.channel, proxy, "cyd"), "Yes.")
+	unheard := speaks(s.channel, stranger, "cyd")
+	r.settled(s, speaks(closed, proxy, "cyd"))
+	s.noAnswer(s.channel, unheard)
+	s.same("members that were looked up", s.discord.Record.Count(discordtest.RouteGuildMember), 0)
+	s.same("direct messages that heddle opened", s.discord.Record.Count(discordtest.RouteOpenDM), 0)
+}
