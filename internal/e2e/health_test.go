@@ -66,7 +66,8 @@ func TestHealthSaysWhetherHeddleAnswers(t *testing.T) {
 	s := newScene(t)
 	server := s.redis()
 	fault := s.discord.Faults.Inject(discordtest.Fault{Times: -1, Status: http.StatusBadGateway})
-	s.model.Queue(openaitest.Reply{Status: http.StatusUnauthorized}, openaitest.Reply{Status: http.StatusUnauthorized}, openaitest.Reject("logprobs"), openaitest.Answer("Four."))
+	refused := openaitest.Fail(openaitest.Failure{Status: http.StatusBadRequest, Message: "Your credit balance is too low to access the API."})
+	s.model.Queue(openaitest.Reply{Status: http.StatusUnauthorized}, openaitest.Reply{Status: http.StatusUnauthorized}, refused, refused, openaitest.Reject("logprobs"), openaitest.Answer("Four."))
 	r := s.launch("HEALTH_ADDR=127.0.0.1:0", "REDIS_URL="+server.URL())
 	address := r.healthOf(s)
 	is := func(path string, want int, text string) {
@@ -90,7 +91,12 @@ func TestHealthSaysWhetherHeddleAnswers(t *testing.T) {
 	r.settled(s, s.ask(s.ann, "1 + 1?"))
 	is("/readyz/model", http.StatusServiceUnavailable, "the model does not answer: not authorized")
 	ready(http.StatusOK, "ok")
+	r.settled(s, s.ask(s.ann, "1 + 2?"))
+	is("/metrics", http.StatusOK, "heddle_model_up 1") // two failures in a row
+	r.settled(s, s.ask(s.ann, "1 + 3?"))
+	is("/metrics", http.StatusOK, "heddle_model_up 0")
 	r.settled(s, s.ask(s.ann, "2 + 2?"))
+	is("/metrics", http.StatusOK, "heddle_model_up 1")
 	is("/readyz/model", http.StatusOK, "ok without log-probabilities")
 	is("/metrics", http.StatusOK, `heddle_model_refuses{feature="logprobs",model="test-model"} 1`)
 	server.Kill()
