@@ -138,6 +138,7 @@ func (f *flood) Read(p []byte) (int, error) {
 // TestNoFileTakesMoreThanItsShare reads files without an end, each one value that never ends:
 // of none more is read than what may be held at once. One message of 1.5 GB took 6.5 GB.
 func TestNoFileTakesMoreThanItsShare(t *testing.T) {
+	t.Parallel()
 	const begins = `{"channel":{"id":"20"},"messages":[{"id":"5"},`
 	for name, c := range map[string]struct{ begins, repeated, want string }{
 		"a text":            {begins + `{"id":"6","content":"`, "a", "message 2 of chat.json is larger"},
@@ -165,6 +166,7 @@ func TestNoFileTakesMoreThanItsShare(t *testing.T) {
 // TestManyLongMessagesTakeNoMoreThanTheirShare reads more than 128 MB of messages of which each
 // may be read: the newest are kept.
 func TestManyLongMessagesTakeNoMoreThanTheirShare(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("a", 1<<20-100)
 	files := []io.Reader{strings.NewReader(`{"channel":{"id":"20"},"messages":[`)}
 	for id := range 160 {
