@@ -340,6 +340,7 @@ func (s *scene) usedWhileRefused(url string, uses []use, refuse, accept func()) 
 	s.start("REDIS_URL="+url, "OPERATORS="+s.bob.String())
 	_, answer := s.joked()
 	s.always(openaitest.Answer("Fine."))
+	s.registered() // which needs the store
 	refuse()
 	for _, u := range uses {
 		s.shown(u.by(s, answer), u.want)
@@ -360,6 +361,7 @@ func TestCommandsAndPressesAreAcknowledgedWhileRedisIsSilent(t *testing.T) {
 	s.start("REDIS_URL="+server.URL(), "OPERATORS="+s.bob.String())
 	_, answer := s.joked()
 	s.always(openaitest.Answer("Fine."))
+	s.registered() // which needs the store
 	s.ok(server.Pause())
 	used := make(map[string]discordtest.InteractionID)
 	for i, u := range storeUses()[2:] { // nobody opts out: what they asked in public would be deleted
