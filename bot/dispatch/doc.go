@@ -29,10 +29,9 @@
 // half answer stands.
 //
 // The recovery. The store holds a record of every question from when it is heard until it is
-// settled. Each process looks there for questions that others left behind (recovery.go). After
-// a gap in the events the channels that may hold missed questions are read (absence.go,
-// catchup.go, reader.go), and everything that answers were made from is compared with Discord
-// (check.go, sources.go).
+// settled. Each process looks there for questions that others left behind (resume.go). After a gap
+// in the events the channels that may hold missed questions are read (missed.go, reader.go), and
+// everything that answers were made from is compared with Discord (check.go).
 //
 // What comes in is taken by dispatch.go, and by press.go for buttons and commands.
 package dispatch
