@@ -139,7 +139,7 @@ func TestBotsAskAFewTimesInARow(t *testing.T) {
 	for channel := range graph.ChannelID(mostTalks) {
 		b.mayAsk(says(2+channel, 9, true))
 	}
-	if !b.mayAsk(says(1, 10, true)) {
+	if !b.mayAsk(says(1, 10, true)) || !b.mayAsk(says(mostTalks+2, 11, true)) {
 		t.Error("once bots asked in many channels, a bot may not ask in another")
 	}
 }
