@@ -50,6 +50,20 @@ func (e *Erasure) record() string {
 // already. Run completes the deletion, and so does another call of Forget. Forget
 // returns the messages on Discord whose buttons need an update because of the deletion.
 func (s *Deletions) Forget(ctx context.Context, scope Scope, channel graph.ChannelID, messages []graph.MessageID) ([]Place, error) {
+	return s.forget(ctx, scope, channel, messages)
+}
+
+// Withdraw is like Forget for the messages of an answer that its asker deletes. In the same
+// step it marks the question as withdrawn, in the lease's version or a newer one that is
+// done. It is called before the messages are deleted on Discord: an answer came back if its
+// process was killed in between (finding 4.13). The caller keeps the lease. If that has
+// ended, Withdraw returns ErrLost and erases nothing.
+func (s *Deletions) Withdraw(ctx context.Context, lease Lease, scope Scope, channel graph.ChannelID, messages []graph.MessageID) ([]Place, error) {
+	return s.forget(ctx, scope, channel, messages, lease.withdraw())
+}
+
+// forget is Forget, which begins with other transactions.
+func (s *Deletions) forget(ctx context.Context, scope Scope, channel graph.ChannelID, messages []graph.MessageID, first ...transaction) ([]Place, error) {
 	scopes, err := s.base.scopesOf(ctx, channel, scope)
 	if err != nil {
 		return nil, err
@@ -67,9 +81,9 @@ func (s *Deletions) Forget(ctx context.Context, scope Scope, channel graph.Chann
 	}
 	deleted := slices.DeleteFunc(slices.Clone(messages), func(message graph.MessageID) bool { return left[message] })
 	if len(deleted) == 0 {
-		return nil, nil
+		return nil, s.base.updateAll(ctx, "withdraw an answer", first...)
 	}
-	gone, err := s.erase(ctx, Erasure{Messages: deleted, Channel: channel, Scope: scope})
+	gone, err := s.erase(ctx, Erasure{Messages: deleted, Channel: channel, Scope: scope}, first...)
 	if err != nil {
 		return nil, err
 	}
@@ -83,22 +97,23 @@ func (s *Deletions) Erase(ctx context.Context, e Erasure) error {
 	return err
 }
 
-// erase stores an erasure, carries it out and removes it, and returns what it erased. Before it
-// erases anything it marks all scopes, so that Save refuses responses in progress everywhere.
-// Called again after an interruption, it erases the rest.
-func (s *Deletions) erase(ctx context.Context, e Erasure) (gone []erased, err error) {
+// erase stores an erasure, after the first transactions and in one step with them, carries it
+// out and removes it, and returns what it erased. Before it erases anything it marks all
+// scopes, so that Save refuses responses in progress everywhere. Called again after an
+// interruption, it erases the rest.
+func (s *Deletions) erase(ctx context.Context, e Erasure, first ...transaction) (gone []erased, err error) {
 	at, err := s.reach(ctx, &e)
 	if err != nil {
 		return nil, err
 	}
 	record := e.record()
-	begin := []transaction{{scopePeople, func(t *tx) error {
+	begin := append(slices.Clone(first), transaction{scopePeople, func(t *tx) error {
 		if e.Person != 0 && !slices.Contains(t.members(0, erasingName)[0], record) {
 			t.optOut(e.Person) // who then opts in stays in
 		}
 		t.add(erasingName, record, forever)
 		return nil
-	}}}
+	}})
 	for _, scope := range at.scopes {
 		begin = append(begin, transaction{scope, func(t *tx) error {
 			t.forget(forgottenFor, at.marks...)

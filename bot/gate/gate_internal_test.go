@@ -109,24 +109,31 @@ func TestListsDecideWhoMayAsk(t *testing.T) {
 	}
 }
 
+// TestBotsAskAFewTimesInARow ends with as many channels in which bots asked as are remembered: a bot
+// may ask in a new one all the same (finding 4.7).
 func TestBotsAskAFewTimesInARow(t *testing.T) {
-	b := bots{asked: make(map[graph.ChannelID][]graph.MessageID)}
-	says := func(id graph.MessageID, author graph.UserID, bot bool) *discord.Message {
-		m := &discord.Message{ID: id, Channel: 1, Author: discord.User{ID: author, Bot: bot}}
+	b := &New(nil, nil, Settings{}).bots
+	says := func(channel graph.ChannelID, id graph.MessageID, bot bool) *discord.Message {
+		m := &discord.Message{ID: id, Channel: channel, Author: discord.User{ID: 7, Bot: bot}}
 		b.heard(m)
 		return m
 	}
 	for _, step := range []struct {
-		id     graph.MessageID
-		author graph.UserID
-		want   bool
-	}{{1, 7, true}, {3, 7, true}, {3, 7, true}, {4, 7, true}, {5, 7, false}, {6, 7, false}} {
-		if got := b.mayAsk(says(step.id, step.author, true)); got != step.want {
-			t.Errorf("question %d of bot %d is answered: %t, want %t", step.id, step.author, got, step.want)
+		id   graph.MessageID
+		want bool
+	}{{1, true}, {2, true}, {3, true}, {3, true}, {1, true}, {4, false}, {5, false}} {
+		if got := b.mayAsk(says(1, step.id, true)); got != step.want {
+			t.Errorf("question %d of a bot is answered: %t, want %t", step.id, got, step.want)
 		}
 	}
-	says(7, 2, false)
-	if !b.mayAsk(says(8, 7, true)) {
+	says(1, 6, false)
+	if !b.mayAsk(says(1, 7, true)) {
 		t.Error("after a person has spoken, a bot may not ask")
+	}
+	for channel := range graph.ChannelID(mostTalks) {
+		b.mayAsk(says(2+channel, 9, true))
+	}
+	if !b.mayAsk(says(1, 10, true)) || !b.mayAsk(says(mostTalks+2, 11, true)) {
+		t.Error("once bots asked in many channels, a bot may not ask in another")
 	}
 }
