@@ -158,7 +158,7 @@ func (s *Responses) Show(ctx context.Context, scope Scope, parts []graph.Message
 		for _, part := range parts {
 			marks = append(marks, below(sourceName(part), part))
 		}
-		if t.value(recordName(id)) == nil || t.forgotten(marks) {
+		if stored, forgotten := t.forgotten(marks, recordName(id)); stored == nil || forgotten {
 			return ErrForgotten
 		}
 		s.base.show(t, parts, recordName(id))

@@ -26,14 +26,14 @@ func below[K any](set string, id graph.ID[K]) condition { return condition{mark(
 // summaryForgotten is the value of the mark of a forgotten summary.
 const summaryForgotten SummaryID = 1
 
-// forgotten reports whether a condition does not hold.
-func (t *tx) forgotten(conditions []condition) bool {
-	for i, value := range t.get(each(conditions, condition.mark)...) {
-		if string(value) >= conditions[i].id {
-			return true
-		}
+// forgotten reports whether a condition does not hold. It reads the value of name in the
+// same round trip.
+func (t *tx) forgotten(conditions []condition, name string) (value []byte, forgotten bool) {
+	values := t.get(append(each(conditions, condition.mark), name)...)
+	for i := range conditions {
+		forgotten = forgotten || string(values[i]) >= conditions[i].id
 	}
-	return false
+	return values[len(conditions)], forgotten
 }
 
 // forget writes marks, or raises those that are there.

@@ -49,7 +49,11 @@ type Standing struct {
 	Scope   Scope           `json:"scope"`
 	Channel graph.ChannelID `json:"channel"`
 	Trigger graph.MessageID `json:"trigger"`
-	Replies []Reply         `json:"replies"` // the Discord messages it was sent as, in order
+	Replies []Reply         `json:"replies"` // the Discord messages it was sent as, in order; none before it is sent
+
+	// Asked lists the further messages that the question stands in, or the copy that a
+	// proxy posted in place of the trigger.
+	Asked []graph.MessageID `json:"asked,omitempty"`
 
 	// Summarises is the number of messages that a summary was made from, not counting
 	// the summary before it. It is 0 for an answer.
@@ -149,6 +153,9 @@ type Output struct {
 	// stored only if the operator chose that.
 	Tokens    []Token    `json:"tokens,omitempty"`
 	Artifacts []Artifact `json:"artifacts,omitempty"`
+	// Owes is the number of files that the answer was to be sent with. Artifacts lists
+	// fewer until the message that carries them is recorded.
+	Owes int `json:"owes,omitempty"`
 
 	// Transcript holds the turns after the tail if the model called tools: the calls,
 	// their results and the model's final text. Text is what people read of them.
@@ -289,10 +296,11 @@ func (r *Response) SummaryID() SummaryID {
 }
 
 // Alternatives returns the alternatives among the responses to a question, oldest
-// first. They are the responses of one generation that have a text. A response that was
-// given again is listed once.
-func Alternatives(responses []Response, generation int) []Response {
-	all := slices.DeleteFunc(slices.Clone(responses), func(r Response) bool { return r.Generation != generation || r.Text == "" })
+// first. They are the responses of one generation that have a text and were sent, and
+// those that are being sent. A response that was given again is listed once.
+func Alternatives(responses []Response, generation int, sending ...Response) []Response {
+	all := slices.DeleteFunc(slices.Clone(responses), func(r Response) bool { return len(r.Replies) == 0 })
+	all = slices.DeleteFunc(append(all, sending...), func(r Response) bool { return r.Generation != generation || r.Text == "" })
 	slices.SortFunc(all, func(a, b Response) int {
 		return cmp.Or(a.Created.Compare(b.Created), Given(&a).Compare(Given(&b)), cmp.Compare(a.ID.String(), b.ID.String()))
 	})

@@ -17,11 +17,12 @@ import (
 // Responses stores answers, and which of them each message of heddle's shows.
 type Responses struct{ base *base }
 
-// Save stores a response with its turns, and indexes it by path, replies, trigger and
-// everything that it was made from, in one step. Saving the same response again changes
-// nothing. Save returns ErrForgotten if something that the response was made from has
-// been deleted. It then leaves a tombstone, so that Recollect reports the response's
-// messages as erased.
+// Save stores a response with its turns, and indexes it by path, replies, question and
+// all of its sources, in one step. An answer is saved twice with one id: without Replies
+// before anything refers to it, and with them once it was sent. Further saves change
+// nothing, and one without Replies never undoes one with them. Save returns ErrForgotten
+// if a source of the response was deleted. It then leaves a tombstone, so that Recollect
+// reports the response's messages as erased.
 func (s *Responses) Save(ctx context.Context, r Response, also ...Also) error {
 	return s.save(ctx, r, nil, also)
 }
@@ -42,11 +43,22 @@ func (s *Responses) save(ctx context.Context, r Response, shownBy []graph.Messag
 	if err != nil {
 		return fmt.Errorf("save a response: %w", err)
 	}
-	forgotten := false
+	forgotten, isNew := false, false
 	all := []transaction{s.base.lists(r.Scope, r.channels()), {r.Scope, func(t *tx) error {
-		if forgotten = t.forgotten(r.unforgotten()); forgotten {
+		var stored []byte
+		if stored, forgotten = t.forgotten(r.unforgotten(), recordName(r.ID)); forgotten {
 			s.base.bury(t, &r)
 			return nil
+		}
+		isNew = isNew || stored == nil // a repeated transaction finds what it wrote
+		earlier, _ := decodeResponse(Key{r.Scope, recordName(r.ID)}, stored)
+		if len(r.Replies) == 0 && len(earlier.Replies) > 0 {
+			return nil
+		}
+		for _, reply := range earlier.Replies { // of another process, which sent it elsewhere
+			if !slices.Contains(r.Parts(), reply.ID) {
+				t.take(replyName(reply.ID), recordName(r.ID))
+			}
 		}
 		s.keep(t, &r, record)
 		s.base.show(t, shownBy, recordName(r.ID))
@@ -69,14 +81,25 @@ func (s *Responses) save(ctx context.Context, r Response, shownBy []graph.Messag
 		return fmt.Errorf("save a response: %w", ErrForgotten)
 	}
 	s.base.given.add(&r)
-	s.base.saved.Add(1)
+	if isNew {
+		s.base.saved.Add(1)
+	}
 	return nil
 }
 
-// Bury leaves a tombstone in place of a response that was sent and must not be stored, as
-// something that it was made from was taken back before. Deletions leave the same.
+// Bury leaves a tombstone in place of a response that was sent and must not be stored,
+// because one of its sources was taken back. It erases what was saved of it. Deletions
+// leave the same.
 func (s *Responses) Bury(ctx context.Context, r Response, _ ...Also) error {
-	return s.base.write(ctx, "leave a tombstone", r.Scope, func(t *tx) { s.base.bury(t, &r) })
+	r.complete()
+	return s.base.write(ctx, "leave a tombstone", r.Scope, func(t *tx) {
+		one := erased{r, recordName(r.ID), r.Parts()}
+		if t.value(one.name) == nil {
+			s.base.bury(t, &r)
+			return
+		}
+		(&eraser{base: s.base, scope: r.Scope}).erase(t, &one)
+	})
 }
 
 // complete computes the id, the root and the prompt hashes.
@@ -133,6 +156,7 @@ func (r *Response) indexes() []string {
 		names = append(names, summaryName(r.SummaryID()))
 	} else {
 		names = append(names, askedName(r.Trigger))
+		names = append(names, each(r.Asked, askedName)...)
 	}
 	if r.Summary != 0 {
 		names = append(names, condensedName(r.Summary))
@@ -207,17 +231,20 @@ type given struct {
 // mostGiven bounds the answers that are remembered. The oldest are dropped.
 const mostGiven = 1000
 
-// add remembers the question of an answer and the messages that it was sent as, without
-// any text.
+// add remembers the question of an answer that was sent and its messages, without any
+// text.
 func (g *given) add(answer *Response) {
-	one := Response{Standing: Standing{Scope: answer.Scope, Channel: answer.Channel, Trigger: answer.Trigger, Self: answer.Self}}
+	if len(answer.Replies) == 0 {
+		return
+	}
+	one := Response{ID: answer.ID, Standing: Standing{Scope: answer.Scope, Channel: answer.Channel, Trigger: answer.Trigger, Self: answer.Self}}
 	for _, reply := range answer.Replies {
 		one.Replies = append(one.Replies, Reply{ID: reply.ID})
 	}
 	one.Sources = []SourceRef{{Message: answer.Trigger, Channel: answer.Channel}}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.answers = append(g.answers, one)
+	g.answers = append(slices.DeleteFunc(g.answers, func(other Response) bool { return other.ID == one.ID }), one)
 	g.answers = slices.Delete(g.answers, 0, max(0, len(g.answers)-mostGiven))
 }
 

@@ -49,7 +49,7 @@ func (t *target) Buttons(ctx context.Context, log *slog.Logger, made *store.Resp
 			log.Log(ctx, store.LogLevel(err), "earlier answers could not be looked up, the answer gets no buttons to them", "error", err)
 		}
 	}
-	all := store.Alternatives(append(before, *made), made.Generation)
+	all := store.Alternatives(before, made.Generation, *made)
 	if at := indexOf(all, made.ID); at >= 0 {
 		return t.shown.below(t.shown.language(made.Channel), all, at)
 	}

@@ -196,3 +196,91 @@ func shownNow(b bench) {
 	leavesOnly(b, []graph.MessageID{10}, 40)
 	shown("[[10] [20] []]")
 }
+
+// kept returns an answer that owes a file to a question in two messages, as it is saved
+// before it is sent.
+func kept() store.Response {
+	r := response(home, 1, said("Ann", "secret"), said("Ann", "and this"))
+	r.Trigger, r.Asked = 1, []graph.MessageID{2}
+	r.Owes, r.Replies, r.ID = 1, nil, store.ResponseID{7}
+	return r
+}
+
+// sentIn returns an answer as it is saved once it was sent.
+func sentIn(r store.Response, message graph.MessageID) store.Response {
+	r.Replies = []store.Reply{{ID: message, Text: r.Text}}
+	r.Artifacts = []store.Artifact{{Artifact: path.Artifact{Attachment: 5, Message: message, Name: "a.png"}}}
+	return r
+}
+
+// unsaved fails the test unless that many answers are only known to this process.
+func unsaved(b bench, want int) {
+	b.Helper()
+	if got := errtest.Must(b.store.Archive.Unsaved(b.ctx))(b); len(got) != want {
+		b.Errorf("the answers %+v are not stored, want %d of them", got, want)
+	}
+}
+
+// keptThenSent saves an answer twice, and again as it was at first.
+func keptThenSent(b bench) {
+	before, after := kept(), sentIn(kept(), 10)
+	b.save(before)
+	found, err := b.store.Responses.ByTrigger(b.ctx, home, 1)
+	b.same(found, err, before)
+	if all := store.Alternatives(found, 1); len(all) != 0 {
+		b.Errorf("%d alternatives were not sent, want none", len(all))
+	}
+	b.same(store.Alternatives(found, 1, after), nil, after)
+	unsaved(b, 0)
+	b.save(after, before)
+	for _, question := range []graph.MessageID{1, 2} {
+		found, err = b.store.Responses.ByTrigger(b.ctx, home, question)
+		b.same(found, err, after)
+	}
+	b.same(store.Alternatives(found, 1), nil, after)
+	b.same([]store.Response{b.byReply(after)[10]}, nil, after)
+	if saved := b.store.Stats().Saved; saved != 1 {
+		b.Errorf("%d responses are counted as saved, want 1", saved)
+	}
+	unsaved(b, 0)
+	b.sound()
+}
+
+// sentTwice saves an answer that one process kept and two sent.
+func sentTwice(b bench) {
+	b.save(kept())
+	other := newBench(b.T, b.subject)
+	other.save(sentIn(kept(), 10))
+	b.save(sentIn(kept(), 20))
+	b.same([]store.Response{b.byReply(sentIn(kept(), 20))[20]}, nil, sentIn(kept(), 20))
+	if shown := b.byReply(sentIn(kept(), 10)); len(shown) != 0 {
+		b.Errorf("the message of the other process shows %+v, want nothing", shown)
+	}
+	if saved := other.store.Stats().Saved; saved != 0 {
+		b.Errorf("the process that did not keep the answer counts %d as saved, want 0", saved)
+	}
+	b.sound()
+}
+
+// keptThenErased erases an answer between its two saves, and another one by Bury.
+func keptThenErased(b bench) {
+	buried := func() {
+		b.Helper()
+		answersLeft(b, 1)
+		shown := errtest.Must(b.store.Responses.Recollect(b.ctx, home, []graph.MessageID{10}))(b)[10]
+		if !shown.Gone() {
+			b.Errorf("the message of an erased answer shows %+v, want one that is gone", shown)
+		}
+		unsaved(b, 0)
+	}
+	b.save(kept())
+	errtest.None(b, b.store.Responses.Bury(b.ctx, sentIn(kept(), 10)))
+	buried()
+	again := kept()
+	again.ID = store.ResponseID{8}
+	b.save(again)
+	forget(b, []graph.MessageID{2})
+	b.ends("saving an answer that was erased since it was kept", b.store.Responses.Save(b.ctx, sentIn(again, 10)), store.ErrForgotten)
+	buried()
+	b.sound()
+}
