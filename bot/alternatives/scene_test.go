@@ -11,6 +11,7 @@ import (
 	"heddle/bot/commands"
 	"heddle/bot/conversation"
 	"heddle/bot/gate"
+	"heddle/bot/guilds"
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -54,7 +55,7 @@ func newScene(t *testing.T) *scene {
 
 // gateOf returns a gate that lets everybody ask.
 func gateOf(h *roomtest.Env) *gate.Gate {
-	people := gate.NewPeople(h.Store, func(graph.UserID) {}, h.Log)
+	people := guilds.NewPeople(h.Store, h.History, h.Log)
 	return gate.New(people, h.Replies, gate.Settings{})
 }
 

@@ -22,7 +22,6 @@ import (
 	"heddle/bot/guilds"
 	"heddle/bot/phrases"
 	"heddle/bot/reply"
-	"heddle/bot/sources"
 	"heddle/graph"
 	"heddle/llm"
 	"heddle/store"
@@ -55,10 +54,10 @@ type Settings struct {
 type Catchup struct {
 	deps     Deps
 	settings Settings
-	rule     *sources.Rule
+	rule     *conversation.Rights
 }
 
 // New returns a Catchup.
 func New(deps Deps, settings Settings) *Catchup {
-	return &Catchup{deps, settings, &sources.Rule{People: deps.Gate.People(), Channels: deps.Guilds, Log: deps.Log}}
+	return &Catchup{deps, settings, &conversation.Rights{People: deps.Gate.People(), Guilds: deps.Guilds, Log: deps.Log}}
 }

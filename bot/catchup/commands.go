@@ -15,7 +15,6 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/phrases"
 	"heddle/bot/reply"
-	"heddle/bot/sources"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/markdown"
@@ -263,7 +262,7 @@ func (c *Catchup) Digest(ctx context.Context, q conversation.Question, person gr
 	d.Text = strings.Join(s.lines(0, len(shown)), "\n")
 	d.Buttons = reply.Rows{{s.button(buttonList, 0, "label_all_talks")}}
 	for _, t := range shown {
-		d.Sources = sources.Inherit(append(d.Sources, t.sources...), t.made)
+		d.Sources = conversation.Inherit(append(d.Sources, t.sources...), t.made)
 	}
 	return d, true, nil
 }

@@ -13,7 +13,6 @@ import (
 	"heddle/bot/commands"
 	"heddle/bot/conversation"
 	"heddle/bot/phrases"
-	"heddle/bot/sources"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/store"
@@ -48,7 +47,7 @@ type stretch struct {
 	cut      bool      // there are more messages than were read
 	found    bool      // the talks are search results
 	trouble  string    // why the model could not describe some of the talks
-	lacks    bool      // messages of heddle's are left out: see sources.Reading.LacksRecords
+	lacks    bool      // messages of heddle's are left out: see conversation.Past.LacksRecords
 }
 
 // read reads and parts what a query is about. It fails with a commands.RefusedError if the asker
@@ -113,8 +112,8 @@ func (c *Catchup) readChannel(ctx context.Context, s *stretch, channel graph.Cha
 	var messages []graph.Message // newest first
 	since, before := s.since, 0
 	oldest := s.until.Time().Add(-mostBack)
-	by := sources.Asker{Person: s.Asker, Guild: s.Guild, Scope: c.deps.Guilds.Place(channel, s.Guild).Scope, Self: c.deps.Guilds.Self().ID}
-	past := c.deps.Preparer.Reader().For(by)
+	by := conversation.Asker{Person: s.Asker, Guild: s.Guild, Scope: c.deps.Guilds.Place(channel, s.Guild).Scope, Self: c.deps.Guilds.Self().ID}
+	past := c.deps.Preparer.Past(by)
 	reached, err := past.Older(ctx, fetch.Back{
 		Channel: channel, Before: s.until, Reads: mostReads, Pages: mostMessages/100 + 2,
 	}, func(m *graph.Message) bool {

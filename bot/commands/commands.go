@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"heddle/bot/answer"
-	"heddle/bot/conversation"
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
@@ -71,7 +70,6 @@ type Deps struct {
 	Store     *store.Store
 	Guilds    *guilds.Cache
 	History   *fetch.History
-	Preparer  *conversation.Preparer
 	Answers   *answer.Answers
 	Gate      *gate.Gate
 	Limits    *limits.Limits

@@ -51,7 +51,7 @@ func (w *why) explain(ctx context.Context, use *Use, message graph.MessageID) (*
 		e.made(&response, messages)
 		return e, nil
 	}
-	p, err := w.deps.Preparer.Preview(ctx, use.About(message))
+	p, err := w.deps.Answers.Preview(ctx, use.About(message))
 	if err != nil {
 		return nil, fmt.Errorf("choose what message %s would be answered from: %w", message, err)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"heddle/bot/guilds"
 	"heddle/bot/phrases"
-	"heddle/bot/sources"
 	"heddle/fetch"
 	"heddle/graph"
 )
@@ -35,8 +34,8 @@ type Spoken struct {
 }
 
 // AskedBy returns a person who asks the question.
-func (q *Question) AskedBy(person graph.UserID) sources.Asker {
-	return sources.Asker{Person: person, Guild: q.Guild, Scope: q.Place.Scope, Self: q.Place.Self.User}
+func (q *Question) AskedBy(person graph.UserID) Asker {
+	return Asker{Person: person, Guild: q.Guild, Scope: q.Place.Scope, Self: q.Place.Self.User}
 }
 
 // Why a question is not answered.

@@ -53,7 +53,7 @@ type Dispatcher struct {
 	missed *catcher
 	// asking are the queues of commands and presses that ask the model. They have slots of their
 	// own, so that a model that hangs delays nothing else.
-	asking *queues[press]
+	asking *queue[press]
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -63,8 +63,8 @@ type Dispatcher struct {
 type answerer struct {
 	Deps
 
-	queues  *queues[graph.ChannelID]
-	presses *queues[press] // of what has a queue of its own
+	queues  *queue[graph.ChannelID]
+	presses *queue[press] // of what has a queue of its own
 	tasks   *tasks
 	records *store.Queue // of what the store keeps of questions until they are settled
 	self    uint64       // a random number that identifies this process in them
@@ -76,15 +76,16 @@ type answerer struct {
 // Start returns a Dispatcher whose work runs under ctx. The caller must Stop it.
 func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	settings.Waiting = cmp.Or(settings.Waiting, 32)
+	room := wait.NewSignal()
 	answers := &answerer{
-		Deps: deps, queues: newQueues[graph.ChannelID](ctx, deps.Log, parallel, settings.Waiting), presses: newQueues[press](ctx, deps.Log, parallel, 1),
+		Deps: deps, room: room,
+		queues: newQueue[graph.ChannelID](ctx, deps.Log, parallel, settings.Waiting, room), presses: newQueue[press](ctx, deps.Log, parallel, 1, nil),
 		tasks: newTasks(), records: store.NewQueue(deps.Log), self: rand.Uint64(), //nolint:gosec // a name is no secret
-		reader: &reader{deps.History, deps.REST, deps.Alternatives.AllHaveButtons()}, catchUp: settings.CatchUp, room: wait.NewSignal(),
+		reader: &reader{deps.History, deps.REST, deps.Alternatives.AllHaveButtons()}, catchUp: settings.CatchUp,
 	}
-	answers.queues.room = answers.room.Set
 	d := &Dispatcher{
 		answerer: answers, missed: newCatcher(answers),
-		asking: newQueues[press](ctx, deps.Log, parallel, 1),
+		asking: newQueue[press](ctx, deps.Log, parallel, 1, nil),
 	}
 	running, stop := context.WithCancel(ctx)
 	d.stop = stop

@@ -5,9 +5,9 @@
 // another process left behind all become a task of the same kind, and a question has one open
 // task at most. Three parts do the rest.
 //
-// The queue. Each channel has a queue (queues.go). Askers take turns in it, and what runs at
-// a time is divided between people and guilds (turns.go). A queue is bounded: what
-// finds it full waits in the store, and is looked up there once there is room.
+// The queue. Each channel has a queue (queue.go). Askers take turns in it, and what runs at a time
+// is divided between people and guilds. A queue is bounded: what finds it full waits in the store,
+// and is looked up there once there is room.
 //
 // The attempt (task.go, attempt.go). A process claims the question, which is a lease, and answers it
 // at once if it is new. Otherwise it reads how the question reads now, which of heddle's replies
@@ -29,10 +29,9 @@
 // half answer stands.
 //
 // The recovery. The store holds a record of every question from when it is heard until it is
-// settled. Each process looks there for questions that others left behind (recovery.go). After
-// a gap in the events the channels that may hold missed questions are read (absence.go,
-// catchup.go, reader.go), and everything that answers were made from is compared with Discord
-// (check.go, sources.go).
+// settled. Each process looks there for questions that others left behind (resume.go). After a gap
+// in the events the channels that may hold missed questions are read (missed.go, reader.go), and
+// everything that answers were made from is compared with Discord (check.go).
 //
 // What comes in is taken by dispatch.go, and by press.go for buttons and commands.
 package dispatch

@@ -16,7 +16,7 @@ func (d *Dispatcher) IsIdle(channel graph.ChannelID) bool {
 	return !overdue
 }
 
-func (q *queues[K]) in(key K) int {
+func (q *queue[K]) in(key K) int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.lanes[key] == nil {
@@ -25,7 +25,7 @@ func (q *queues[K]) in(key K) int {
 	return 1
 }
 
-func (q *queues[K]) all() int {
+func (q *queue[K]) all() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.lanes)

@@ -13,6 +13,7 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/dispatch"
 	"heddle/bot/gate"
+	"heddle/bot/guilds"
 	"heddle/bot/phrases"
 	"heddle/bot/questions"
 	"heddle/graph"
@@ -52,7 +53,7 @@ func (s *scene) start(settings dispatch.Settings) {
 		Answers: s.With().Answers, Store: s.Store, Replies: s.Replies, Leases: s.Leases, Inflight: s.Inflight, History: s.History,
 		Guilds: s.Guilds, Observer: answer.Unobserved{}, Explain: explain, Flush: discordtest.Patience, Log: s.Log,
 	}, alternatives.Settings{})
-	people := gate.NewPeople(s.Store, func(graph.UserID) {}, s.Log)
+	people := guilds.NewPeople(s.Store, s.History, s.Log)
 	d := dispatch.Start(s.Context(), dispatch.Deps{
 		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, Gate: gate.New(people, s.Replies, gate.Settings{Questions: questions.Rules{Edits: time.Hour}}),
 		History: s.History, REST: s.REST, Alternatives: rooms, Log: s.Log,

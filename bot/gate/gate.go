@@ -23,7 +23,7 @@ import (
 // Gate decides which messages that ask heddle are answered. Its methods may be called
 // from any goroutine.
 type Gate struct {
-	people   *People
+	people   *guilds.People
 	bots     bots
 	wishes   wishes
 	settings Settings
@@ -33,18 +33,16 @@ type Gate struct {
 
 // New returns a gate that turns away people who opted out, and whom the settings do not
 // permit.
-func New(people *People, out *reply.Replies, settings Settings) *Gate {
-	return &Gate{
-		people: people, wishes: newWishes(), settings: settings, replies: out, lacking: newLacking(out),
-		bots: bots{asked: make(map[graph.ChannelID][]graph.MessageID)},
-	}
+func New(people *guilds.People, out *reply.Replies, settings Settings) *Gate {
+	asked, _ := lru.New[graph.ChannelID, []graph.MessageID](mostTalks) // the size is positive
+	return &Gate{people: people, bots: bots{asked: asked}, wishes: newWishes(), settings: settings, replies: out, lacking: newLacking(out)}
 }
 
 // OptedOut reports whether a person opted out.
 func (g *Gate) OptedOut(person graph.UserID) bool { return g.people.OptedOut(person) }
 
 // People returns who opted out.
-func (g *Gate) People() *People { return g.people }
+func (g *Gate) People() *guilds.People { return g.people }
 
 // Judge returns what a message is; before are those before it, see questions.Of. It must be called
 // for every message, as bots that answer each other are counted here.
@@ -89,7 +87,7 @@ func (g *Gate) TurnAway(m *discord.Message, by Asker, place guilds.Place) (do fu
 		g.lacking.has(m.Channel, by.User)
 		return nil, false
 	}
-	return g.saying(m, place, func(ctx context.Context) (phrases.ID, error) { return g.people.fulfil(ctx, wished, by.User) }), true
+	return g.saying(m, place, func(ctx context.Context) (phrases.ID, error) { return g.fulfil(ctx, wished, by.User) }), true
 }
 
 // saying returns a function that replies to a message with the phrase that done
@@ -199,42 +197,39 @@ type Asker struct {
 // there again. A bot that asks back once or twice is served; a loop ends before it is noise.
 const botTurns = 3
 
-// mostTalks bounds the channels in which the questions of bots are counted.
+// mostTalks bounds the channels in which the questions of bots are counted. In a channel that was
+// forgotten bots may ask again: a bound that refused them for good would be reached some day
+// (finding 4.7).
 const mostTalks = 4096
 
 // bots lets bots ask a limited number of times in a row, so that two bots that answer
 // each other stop at some time. It may be used by any goroutine.
 //
-// mu guards asked; it is never held over I/O.
+// mu is held while the questions of a channel are read and counted; it is never held over I/O.
 type bots struct {
 	mu    sync.Mutex
-	asked map[graph.ChannelID][]graph.MessageID // by bots, since a person said something
+	asked *lru.Cache[graph.ChannelID, []graph.MessageID] // by bots, since a person said something
 }
 
 // heard notes a message. When a person writes in a channel, bots may ask there again.
 func (b *bots) heard(m *discord.Message) {
-	if m.Author.Bot || m.Webhook != 0 || m.Author.System {
-		return
+	if !m.Author.Bot && m.Webhook == 0 && !m.Author.System {
+		b.asked.Remove(m.Channel)
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	delete(b.asked, m.Channel)
 }
 
 // mayAsk reports whether a bot's question is to be answered, and counts it.
 func (b *bots) mayAsk(m *discord.Message) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	asked := b.asked[m.Channel]
+	asked, _ := b.asked.Get(m.Channel)
 	switch {
 	case slices.Contains(asked, m.ID):
 		return true
 	case len(asked) >= botTurns:
 		return false
-	case len(b.asked) >= mostTalks && len(asked) == 0:
-		return false // nobody can follow that many conversations of bots
 	}
-	b.asked[m.Channel] = append(asked, m.ID)
+	b.asked.Add(m.Channel, append(slices.Clip(asked), m.ID))
 	return true
 }
 

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"heddle/bot/tools"
 	"heddle/internal/discord"
 )
 
@@ -101,7 +100,7 @@ func (l Language) Doing(tool string) string {
 		return ""
 	}
 	said, known := map[string]ID{
-		tools.NameArtifact: "doing_artifact", tools.NameSearch: "doing_search", tools.NameSubagent: "doing_subagent", tools.Waiting: "doing_waiting",
+		"create_artifact": "doing_artifact", "search_channel": "doing_search", "ask_subagent": "doing_subagent", "waiting": "doing_waiting",
 	}[tool]
 	if !known {
 		said = "doing_other"

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -13,7 +14,96 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/errtest"
+	"heddle/internal/wait"
 )
+
+func TestAQueueKeepsTheOrderOfAChannelAndRunsChannelsInParallel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue[graph.ChannelID](t.Context(), slog.New(slog.DiscardHandler), 2, 10, nil)
+		var mu sync.Mutex
+		var order []int
+		gate := make(chan struct{})
+		for i := range 5 {
+			push(t, q, 1, func(context.Context) {
+				<-gate
+				mu.Lock()
+				defer mu.Unlock()
+				order = append(order, i)
+			})
+		}
+		other := make(chan struct{})
+		push(t, q, 2, func(context.Context) { close(other) })
+		<-other // ran although channel 1 stands still
+		close(gate)
+		synctest.Wait()
+		if want := []int{0, 1, 2, 3, 4}; !slices.Equal(order, want) {
+			t.Errorf("channel 1 ran %v, want %v", order, want)
+		}
+		if len(q.lanes) != 0 {
+			t.Errorf("%d channels are still served with nothing to do, want 0", len(q.lanes))
+		}
+	})
+}
+
+func TestAQueueIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		room, after := wait.NewSignal(), 0
+		q := newQueue[graph.ChannelID](t.Context(), slog.New(slog.DiscardHandler), 1, 2, room)
+		gate := make(chan struct{})
+		hang := func(context.Context) { <-gate }
+		push(t, q, 1, hang)
+		synctest.Wait() // it runs and waits no more
+		push(t, q, 1, hang)
+		push(t, q, 1, hang)
+		if err := q.push(1, job{run: hang}); !errors.Is(err, errFull) {
+			t.Errorf("a job over the bound: %v, want %v", err, errFull)
+		}
+		for channel, want := range map[graph.ChannelID]bool{1: true, 2: false} {
+			if got := q.isFull(channel, asker{}); got != want {
+				t.Errorf("the channel %s is full: %t, want %t", channel, got, want)
+			}
+		}
+		push(t, q, graph.ChannelID(2), hang)
+		for _, channel := range []graph.ChannelID{1, 3} {
+			q.after(channel, func() { after++ })
+		}
+		if after != 1 {
+			t.Errorf("%d are done, want what waits for no job alone", after)
+		}
+		if len(room) > 0 {
+			t.Error("there is room in a full queue, want none")
+		}
+		close(gate)
+		synctest.Wait()
+		if len(room) != 1 || after != 2 {
+			t.Errorf("room is set: %t, and %d are done, want true and 2", len(room) == 1, after)
+		}
+	})
+}
+
+func TestClosingFinishesWhatRunsAndStartsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue[graph.ChannelID](t.Context(), slog.New(slog.DiscardHandler), 1, 2, nil)
+		gate, finished := make(chan struct{}), false
+		push(t, q, 1, func(context.Context) { <-gate; finished = true })
+		synctest.Wait()
+		waiting := job{run: func(context.Context) { t.Error("a waiting job ran after close, want it dropped") }}
+		errtest.None(t, q.push(1, waiting))
+		go close(gate)
+		q.close()
+		if !finished {
+			t.Error("close did not wait for the job that ran")
+		}
+		if err := q.push(1, job{run: func(context.Context) {}}); !errors.Is(err, errClosed) {
+			t.Errorf("a job after close: %v, want %v", err, errClosed)
+		}
+	})
+}
+
+func push(t *testing.T, q *queue[graph.ChannelID], channel graph.ChannelID, run func(context.Context)) {
+	t.Helper()
+	errtest.None(t, q.push(channel, job{run: run}))
+}
 
 // TestAskersOfALaneTakeTurns compares lanes with the rule that they promise: whoever is
 // new waits for at most one job of everybody else who waits, and nobody's jobs change
@@ -32,7 +122,10 @@ func TestAskersOfALaneTakeTurns(t *testing.T) {
 				waited := waits(by)
 				numbered++
 				number := numbered
-				if l.add(job{by: by, run: func(context.Context) { served[by] = checked(t, served[by], number) }}, most) && !waited {
+				if l.isFull(by, most) {
+					continue
+				}
+				if l.add(job{by: by, run: func(context.Context) { served[by] = checked(t, served[by], number) }}); !waited {
 					overtook[by] = map[asker]int{}
 				}
 				continue
@@ -94,7 +187,7 @@ func TestSharesLeaveRoomForOthers(t *testing.T) {
 // jobs than there are slots.
 func shared(t *testing.T, askers []asker) map[asker]int {
 	t.Helper()
-	q := newQueues[string](t.Context(), slog.New(slog.DiscardHandler), 64, 32)
+	q := newQueue[string](t.Context(), slog.New(slog.DiscardHandler), 64, 32, nil)
 	var mu sync.Mutex
 	running := map[asker]int{}
 	gate := make(chan struct{})
@@ -133,18 +226,21 @@ func TestTheNextSlotGoesToWhoHasLeast(t *testing.T) {
 		"nobody waits":                {[]asker{{1, 1}}, nil, -1},
 		"who has as many as are free": {[]asker{{1, 1}, {1, 1}, {1, 1}, {1, 1}}, []asker{{2, 1}}, -1},
 	} {
-		s := newShares(8)
+		q := newQueue[int](t.Context(), slog.New(slog.DiscardHandler), 8, 1, nil)
 		for _, by := range test.running {
-			s.begin(by)
+			q.countLocked(by, 1)
 		}
-		if got := s.choose(len(test.waiting), func(i int) asker { return test.waiting[i] }); got != test.want {
+		for i, by := range test.waiting {
+			q.lanes[i], q.ready = &lane{waiting: []job{{by: by}}}, append(q.ready, i)
+		}
+		if got := q.chooseLocked(); got != test.want {
 			t.Errorf("%s: the next is %d, want %d", name, got, test.want)
 		}
 		for _, by := range test.running {
-			s.end(by)
+			q.countLocked(by, -1)
 		}
-		if s.free != 8 || len(s.guilds)+len(s.people) != 0 {
-			t.Errorf("%s: when all is done the shares are %+v, want 8 free and nobody counted", name, s)
+		if q.free != 8 || len(q.guilds)+len(q.people) != 0 {
+			t.Errorf("%s: when all is done %d slots are free, and %v and %v are counted, want 8 and none", name, q.free, q.guilds, q.people)
 		}
 	}
 }
