@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"time"
 
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
@@ -67,7 +66,7 @@ func (r *Preparer) Preview(ctx context.Context, q Question, offered Offered) (*P
 		return nil, err
 	}
 	p.summary = summaries{r}.before(ctx, q.Place.Scope, p.from.before.Summary)
-	r.finish(ctx, p, p.Graph.Trigger.Time)
+	r.finish(ctx, p)
 	return p, nil
 }
 
@@ -90,7 +89,7 @@ func (r *Preparer) Prepare(ctx context.Context, q Question, offered Offered) (*P
 	}
 	r.keepVersions(p.Built.Messages)
 	p.summary = summaries{r}.of(ctx, p)
-	r.finish(ctx, p, time.Now())
+	r.finish(ctx, p)
 	return p, nil
 }
 
@@ -106,15 +105,15 @@ func (r *Preparer) build(ctx context.Context, p *Prepared) error {
 }
 
 // finish completes what a question is answered from, of which there are the path and the
-// summary on it, by what is recalled and by the tail as of now.
-func (r *Preparer) finish(ctx context.Context, p *Prepared, now time.Time) {
+// summary on it, by what is recalled and by the tail as of the question.
+func (r *Preparer) finish(ctx context.Context, p *Prepared) {
 	if p.summary != nil {
 		p.Built.Summarise(p.summary.turn)
 	}
 	p.Hash = p.Built.Path.Hash()
 	recaller{r}.recall(ctx, p)
 	p.tail = r.tail(ctx, p)
-	p.tail.Now, p.tail.Recalled = now, quoted(p.q.Guild, p.Graph.Recalled, p.Built.Names)
+	p.tail.Now, p.tail.Recalled = p.q.ID.Time().In(r.settings.Zone), quoted(p.q.Guild, p.Graph.Recalled, p.Built.Names)
 	p.cacheKey = cacheKey(p.q.Place.Scope, p.Hash, &p.from.before)
 	p.Sources = p.madeFrom()
 }

@@ -58,6 +58,7 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 			Expand:         expand,
 			System:         c.SystemPrompt,
 			Options:        path.Options{Temperature: c.Temperature, MaxTokens: c.MaxTokens},
+			Zone:           c.Zone.Location,
 			Vision:         sees(c),
 			Budget:         c.TokenBudget,
 			Count:          count,

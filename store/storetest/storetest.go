@@ -79,6 +79,8 @@ func erasures() map[string]func(bench) {
 		"a guild is forgotten with its lone channels":          forgetGuild,
 		"an edit reaches what was made from older versions":    supersede,
 		"an edit is followed when its time has come":           supersedeLater,
+		"an edit of what is no source costs no write":          editedUnused,
+		"an edit overtakes the answers that are on their way":  editedMeanwhile,
 		"a save that a deletion overtakes is refused":          forgetInflight,
 		"an erased text is nowhere in the bytes":               forgetBytes,
 		"a damaged entry is passed over and counted":           damaged,
