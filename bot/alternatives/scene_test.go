@@ -64,7 +64,7 @@ func alternativesOf(h *roomtest.Env) *alternatives.Alternatives {
 	alone := h.With(func(c *roomtest.Parts) { c.Conversation = conversation.Settings{} })
 	return alternatives.New(alternatives.Deps{
 		Answers: alone.Answers, Store: h.Store, Replies: h.Replies, Leases: h.Leases, Inflight: h.Inflight, History: h.History,
-		Guilds: h.Guilds, Gate: gateOf(h), Observer: answer.Unobserved{},
+		Guilds: h.Guilds, Gate: gateOf(h),
 		Flush: discordtest.Patience, Log: h.Log,
 	}, alternatives.Settings{})
 }

@@ -65,7 +65,7 @@ type Model struct {
 
 // Deps is what New needs. All fields must be set.
 type Deps struct {
-	REST      REST
+	REST      *discord.REST
 	Replies   *reply.Replies
 	Store     *store.Store
 	Guilds    *guilds.Cache
