@@ -132,12 +132,17 @@ func (p *People) updateMember(id graph.GuildID, who graph.UserID, change func(*m
 	defer p.world.mu.Unlock()
 	g := must(p.world.guilds, id)
 	m := g.mustMember(who)
+	var hidden []*channel
+	if m.user.bot != nil {
+		hidden = g.hiddenFrom(who)
+	}
 	change(m)
 	p.world.emit(event{name: "GUILD_MEMBER_UPDATE", guild: g, about: who, render: func(viewer) any {
 		wire := wireMemberOf(m)
 		wire["guild_id"] = g.id
 		return wire
 	}})
+	reveal(hidden, who)
 }
 
 // CloseDMs makes a person refuse direct messages (50007).

@@ -46,10 +46,14 @@ func getApplication(c *call) (any, error) {
 func getMyGuilds(c *call) (any, error) {
 	all := []any{}
 	for _, g := range c.world.guildsOf(c.bot) {
-		all = append(all, object{
+		one := object{
 			"id": g.id, "name": g.name, "icon": nil, "banner": nil, "owner": false,
 			"permissions": g.roles[0].permissions, "features": []any{},
-		})
+		}
+		if counts := c.record.Query.Get("with_counts"); counts == "true" || counts == "1" {
+			one["approximate_member_count"], one["approximate_presence_count"] = len(g.members), 1
+		}
+		all = append(all, one)
 	}
 	return all, nil
 }
@@ -58,11 +62,13 @@ func getGuild(_ *call, g *guild) (any, error) {
 	return wireGuildHead(g), nil
 }
 
-func getGuildChannels(_ *call, g *guild) (any, error) {
-	all := make([]object, len(g.channels))
-	for i, ch := range g.channels {
-		all[i] = wireChannelOf(ch)
-		all[i]["position"] = i
+// getGuildChannels leaves out the channels that the bot may not view.
+func getGuildChannels(c *call, g *guild) (any, error) {
+	all := []object{}
+	for _, ch := range g.channels {
+		if ch.permissions(c.bot.id)&ViewChannel != 0 {
+			all = append(all, wireChannelOf(ch))
+		}
 	}
 	return all, nil
 }
