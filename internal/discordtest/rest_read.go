@@ -1,6 +1,10 @@
 package discordtest
 
-import "heddle/graph"
+import (
+	"encoding/json"
+
+	"heddle/graph"
+)
 
 func (g *Gateway) getURL(*call) (any, error) { return object{"url": g.url}, nil }
 
@@ -78,6 +82,22 @@ func getGuildMember(c *call, g *guild) (any, error) {
 	if m == nil {
 		return nil, errUnknownMember()
 	}
+	return wireMemberOf(m), nil
+}
+
+// editMyMember changes the bot's own nickname.
+func editMyMember(c *call, g *guild) (any, error) {
+	var body struct {
+		Nick *string `json:"nick"`
+	}
+	if json.Unmarshal(c.body.payload, &body) != nil {
+		return nil, errBadJSON()
+	}
+	m, nick := g.member(c.bot.id), ""
+	if body.Nick != nil {
+		nick = *body.Nick
+	}
+	c.world.updateMember(g, m, func(m *member) { m.nick = nick })
 	return wireMemberOf(m), nil
 }
 

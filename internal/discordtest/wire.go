@@ -23,7 +23,17 @@ type wireUser struct {
 }
 
 func wireUserOf(u *user) wireUser {
-	return wireUser{ID: u.id, Username: u.name, Discriminator: "0", Bot: u.bot != nil}
+	w := wireUser{ID: u.id, Username: u.name, Discriminator: "0", Bot: u.bot != nil}
+	if u.global != "" {
+		w.GlobalName = &u.global
+	}
+	return w
+}
+
+// wireMention is a user that a message mentions. Events hold the membership as well.
+type wireMention struct {
+	wireUser
+	Member object `json:"member,omitempty"`
 }
 
 // object is one of Discord's objects, or an event about one, by the names of its fields.
@@ -34,9 +44,19 @@ func wireMemberOf(m *member) object {
 		"user": wireUserOf(m.user), "nick": nil, "roles": append([]graph.RoleID{}, m.roles...), "joined_at": wireTime(m.joined),
 		"communication_disabled_until": nil, "deaf": false, "mute": false, "flags": 0,
 	}
+	if m.nick != "" {
+		w["nick"] = m.nick
+	}
 	if !m.muted.IsZero() {
 		w["communication_disabled_until"] = wireTime(m.muted)
 	}
+	return w
+}
+
+// wireMembership returns a membership beside its user.
+func wireMembership(m *member) object {
+	w := wireMemberOf(m)
+	delete(w, "user")
 	return w
 }
 
