@@ -11,7 +11,7 @@ import (
 // Config holds the settings of heddle. Load returns one that is valid as a whole.
 type Config struct {
 	DiscordToken  Secret        `section:"Discord" env:"DISCORD_TOKEN" readme:"true" secret:"true" usage:"token of the bot, from Discord's developer portal"`
-	DiscordAPIURL URL           `env:"DISCORD_API_URL" envDefault:"https://discord.com/api/v9" usage:"base URL of Discord's REST API, of an emulator or of a rate-limit proxy; heddle asks it for the gateway's address"`
+	DiscordAPIURL URL           `env:"DISCORD_API_URL" envDefault:"https://discord.com/api/v10" usage:"base URL of Discord's REST API, of an emulator or of a rate-limit proxy; heddle asks it for the gateway's address"`
 	Shards        string        `env:"SHARDS" envDefault:"all" oneof:"all,leased" usage:"which shards of the gateway this process runs: all, or leased, to divide them with the other processes of one Redis"`
 	CatchUp       time.Duration `env:"CATCH_UP"        envDefault:"10m" min:"0s" max:"24h" usage:"how old a mention may be that is answered after heddle was away"`
 
