@@ -31,7 +31,7 @@ type Bot struct {
 	deps     Deps
 	settings Settings
 	guilds   *guilds.Cache
-	people   *gate.People
+	people   *guilds.People
 	gate     *gate.Gate
 	leases   *answer.Leases
 	inflight *answer.Inflight

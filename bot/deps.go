@@ -12,6 +12,7 @@ import (
 	"heddle/bot/dispatch"
 	"heddle/bot/gate"
 	"heddle/bot/gateway"
+	"heddle/bot/guilds"
 	"heddle/bot/limits"
 	"heddle/bot/reply"
 	"heddle/bot/tools"
@@ -25,6 +26,7 @@ import (
 type Deps struct {
 	REST     *discord.REST
 	Gateway  Gateway
+	Guilds   *guilds.Cache
 	History  *fetch.History
 	Replies  *reply.Replies
 	Model    *llm.Client

@@ -150,7 +150,8 @@ func (r *receiver) updated(m discord.Message) {
 // edited erases, soon, what was made from older versions of a message.
 func (r *receiver) edited(m *discord.Message) {
 	r.files.Forget([]graph.MessageID{m.ID})
-	r.writes.Add(func(ctx context.Context) error { return r.deps.Store.Deletions.Edited(ctx, m.Channel, m.ID, m.Edited) })
+	edit := store.Edit{Channel: m.Channel, Message: m.ID, At: m.Edited}
+	r.writes.Add(func(ctx context.Context) error { return r.deps.Store.Deletions.Edited(ctx, edit) })
 }
 
 // deleted removes messages from memory at once, and from the store soon. It deletes the answers

@@ -11,14 +11,13 @@ import (
 	"time"
 
 	"heddle/bot/gateway"
-	"heddle/bot/limits"
+	"heddle/bot/guilds"
 	"heddle/bot/tools"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
 	"heddle/internal/roomtest"
-	"heddle/llm"
 )
 
 // script is a gateway that plays what a test does with the events' receiver.
@@ -30,8 +29,7 @@ func (script) Status() gateway.Status { return gateway.Status{Connected: 1} }
 
 // depsOf returns what a bot in an environment works with.
 func depsOf(h *roomtest.Env, events script) Deps {
-	bounds := limits.New(h.Store.Budgets, nil, llm.NewCounter("test-model").Request, limits.Settings{}, time.Now, h.Log)
-	return Deps{REST: h.REST, Gateway: events, History: h.History, Replies: h.Replies, Model: h.Client, Store: h.Store, Limits: bounds, Servers: new(tools.Servers), Log: h.Log}
+	return Deps{REST: h.REST, Guilds: guilds.New(h.REST), Gateway: events, History: h.History, Replies: h.Replies, Model: h.Client, Store: h.Store, Limits: h.Limits(), Servers: new(tools.Servers), Log: h.Log}
 }
 
 // run runs a bot in an environment for as long as the script takes.

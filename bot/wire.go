@@ -14,7 +14,6 @@ import (
 	"heddle/bot/guilds"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
-	"heddle/graph"
 	"heddle/store"
 )
 
@@ -25,40 +24,30 @@ func New(deps Deps, settings Settings) *Bot {
 	}
 	chosen := commands.NewOverrides(deps.Store, settings.Overrides, deps.Log)
 	settings.Conversation.Overrides = chosen
+	settings.Answer.Contact, settings.Alternatives.Contact = settings.Commands.Contact, settings.Commands.Contact
 	b := &Bot{
 		deps: deps, settings: settings,
-		guilds: guilds.New(deps.REST), leases: answer.NewLeases(deps.Store.Claims, settings.Lease, settings.Several), inflight: answer.NewInflight(),
-		writes: store.NewQueue(deps.Log), files: conversation.NewFiles(deps.Files, deps.Log),
+		guilds: deps.Guilds, people: guilds.NewPeople(deps.Store, deps.History, deps.Log), leases: answer.NewLeases(deps.Store.Claims, settings.Lease, settings.Several), inflight: answer.NewInflight(),
+		writes: store.NewQueue(deps.Log),
 	}
 	deps.History.LeaveOut(phrases.WithoutNotices)
-	b.people = newPeople(deps, b.files)
+	deps.History.Withhold(b.people.OptedOut)
+	b.files = conversation.NewFiles(deps.Files, b.people, deps.Log)
 	b.gate = gate.New(b.people, deps.Replies, settings.Gate)
 
 	loop := tools.NewLoop(deps.Model, deps.Tools, deps.Servers, tools.Limits{}, deps.Log)
-	b.preparer = b.newPreparer(loop)
+	b.preparer = b.newPreparer()
 	talks := b.newCatchup()
 	b.answers = b.newAnswers(talks, loop)
 	b.alternatives = b.newAlternatives()
-	checks := &commands.Checks{Gate: b.gate, Overrides: chosen, Servers: deps.Servers, Model: deps.Model}
+	checks := &commands.Checks{Gate: b.gate, Overrides: chosen, Loop: loop, Model: deps.Model}
 	b.commands = b.newCommands(chosen, slices.Concat(checks.Commands(), talks.Commands(), b.alternatives.Buttons()))
 	return b
 }
 
-// newPeople returns who opted out. When somebody opts out or in, what is held in memory of
-// their channels is dropped.
-func newPeople(deps Deps, files *conversation.Files) *gate.People {
-	people := gate.NewPeople(deps.Store, func(person graph.UserID) {
-		files.ForgetAll()
-		channels := deps.History.ForgetPerson(person)
-		deps.Log.Info("a person opted out or in, what was held of their channels is dropped", "channels", channels)
-	}, deps.Log)
-	deps.History.Withhold(people.OptedOut)
-	return people
-}
-
-func (b *Bot) newPreparer(loop *tools.Loop) *conversation.Preparer {
+func (b *Bot) newPreparer() *conversation.Preparer {
 	return conversation.New(conversation.Deps{
-		History: b.deps.History, Store: b.deps.Store, Model: b.deps.Model, Tools: loop.Specs(), Servers: b.deps.Servers, Typing: b.deps.Replies.Typing,
+		History: b.deps.History, Store: b.deps.Store, Model: b.deps.Model, Replies: b.deps.Replies,
 		Files: b.files, Guilds: b.guilds, Limits: b.deps.Limits, People: b.people, Writes: b.writes, Log: b.deps.Log,
 	}, b.settings.Conversation)
 }
@@ -67,31 +56,31 @@ func (b *Bot) newAnswers(talks *catchup.Catchup, loop *tools.Loop) *answer.Answe
 	return answer.New(answer.Deps{
 		Preparer: b.preparer, History: b.deps.History, Store: b.deps.Store, Replies: b.deps.Replies, Model: b.deps.Model, Loop: loop,
 		Guilds: b.guilds, People: b.people, Teller: talks, Writes: b.writes,
-		Observer: b.deps.Observer, Explain: b.explains(sentence), Flush: b.settings.flush(), Log: b.deps.Log,
+		Observer: b.deps.Observer, Flush: b.settings.flush(), Log: b.deps.Log,
 	}, b.settings.Answer)
 }
 
 func (b *Bot) newCatchup() *catchup.Catchup {
 	return catchup.New(catchup.Deps{
 		Preparer: b.preparer, Guilds: b.guilds, Gate: b.gate, Responses: b.deps.Store.Responses, Model: b.deps.Model,
-		Replies: b.deps.Replies, Writes: b.writes, Explain: b.explains(sentence), Log: b.deps.Log,
+		Replies: b.deps.Replies, Writes: b.writes, Log: b.deps.Log,
 	}, catchup.Settings{
-		Affinity: b.settings.Conversation.Expand.Affinity, Budget: b.settings.Conversation.Budget, Paused: b.settings.Conversation.Overrides.Paused,
+		Affinity: b.settings.Conversation.Expand.Affinity, Budget: b.settings.Conversation.Budget, Contact: b.settings.Commands.Contact, Paused: b.settings.Conversation.Overrides.Paused,
 	})
 }
 
 func (b *Bot) newAlternatives() *alternatives.Alternatives {
 	return alternatives.New(alternatives.Deps{
 		Answers: b.answers, Store: b.deps.Store, Replies: b.deps.Replies, Leases: b.leases, Inflight: b.inflight, History: b.deps.History,
-		Guilds: b.guilds, Gate: b.gate, Observer: b.deps.Observer, Explain: b.explains(pressSentence), Flush: b.settings.flush(), Log: b.deps.Log,
+		Guilds: b.guilds, Gate: b.gate, Observer: b.deps.Observer, Flush: b.settings.flush(), Log: b.deps.Log,
 	}, b.settings.Alternatives)
 }
 
 func (b *Bot) newCommands(chosen *commands.Overrides, more []commands.Command) *commands.Commands {
 	return commands.New(commands.Deps{
 		REST: b.deps.REST, Replies: b.deps.Replies, Store: b.deps.Store, Guilds: b.guilds, History: b.deps.History,
-		Preparer: b.preparer, Answers: b.answers, Gate: b.gate, Limits: b.deps.Limits, Overrides: chosen,
-		Below: b.alternatives.BelowAside, Explain: b.explains(commandSentence), Log: b.deps.Log,
+		Answers: b.answers, Gate: b.gate, Limits: b.deps.Limits, Overrides: chosen,
+		Below: b.alternatives.BelowAside, Log: b.deps.Log,
 	}, b.settings.Commands, more...)
 }
 

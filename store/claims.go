@@ -71,6 +71,7 @@ func (k ClaimKey) String() string { return string(k.scope) }
 const (
 	doneName  = "done"
 	claimName = leasePrefix
+	stopName  = leasePrefix + "stop" // the owner of the lease whose work somebody stopped
 )
 
 // Lease is the right to do the claimed work until the lease ends.
@@ -79,46 +80,75 @@ type Lease struct {
 	// Version is that of what Finish marks as done, in Unix microseconds. Claim sets it to
 	// the key's; see ClaimKey.At.
 	Version int64
+	// Mark is the done-mark that was found when the lease was taken.
+	Mark Mark
 
 	key   ClaimKey
 	owner string
+}
+
+// Mark is a done-mark: what was done, and to which version. The zero Mark says that
+// nothing was done.
+type Mark struct {
+	Version time.Time // zero for the first version
+	Outcome string
+
+	known bool
+}
+
+// Withdrawn is the outcome of a question whose asker deleted its answer.
+const Withdrawn = "withdrawn"
+
+// Known reports whether something was done.
+func (m Mark) Known() bool { return m.known }
+
+// Covers reports whether a version, or a newer one, is done.
+func (m Mark) Covers(version time.Time) bool {
+	return m.known && ClaimKey{}.At(m.Version).version >= ClaimKey{}.At(version).version
+}
+
+// readMark reads a done-mark, which is stored after the owner of the lease.
+func readMark(stored []byte) Mark {
+	_, mark, known := strings.Cut(string(stored), " ")
+	version, outcome, _ := strings.Cut(mark, " ")
+	at, _ := strconv.ParseInt(version, 10, 64) // of what heddle wrote itself
+	done := Mark{Outcome: outcome, known: known}
+	if at != 0 {
+		done.Version = time.UnixMicro(at).UTC()
+	}
+	return done
 }
 
 // Claim claims a key for at least ttl. One caller gets the lease, all others get
 // ErrHeld, and everybody gets ErrDone once that version or a newer one is done. A lease ends
 // by itself. The lease of an embedded store also ends with its process.
 func (c *Claims) Claim(ctx context.Context, key ClaimKey, ttl time.Duration) (Lease, error) {
-	return c.hold(ctx, Lease{Version: key.version, key: key, owner: rand.Text()}, ttl, func(t *tx) error {
-		if version, _, done := readMark(t.value(doneName)); done && version >= key.version {
+	return c.hold(ctx, Lease{Version: key.version, key: key, owner: rand.Text()}, ttl, func(_ string, done Mark) error {
+		if done.Covers(time.UnixMicro(key.version)) {
 			return ErrDone
 		}
 		return nil
 	})
 }
 
-// readMark reads a done-mark: the owner of the lease, the version that is done, and the
-// outcome.
-func readMark(stored []byte) (version int64, outcome string, done bool) {
-	_, mark, done := strings.Cut(string(stored), " ")
-	at, outcome, _ := strings.Cut(mark, " ")
-	version, _ = strconv.ParseInt(at, 10, 64) // of what heddle wrote itself
-	return version, outcome, done
-}
-
-// Reclaim is like Claim but ignores a done-mark. It is for checking finished work and
-// doing it again.
+// Reclaim is like Claim but ignores a done-mark, which the lease then holds. It is for
+// checking finished work and doing it again.
 func (c *Claims) Reclaim(ctx context.Context, key ClaimKey, ttl time.Duration) (Lease, error) {
-	return c.hold(ctx, Lease{Version: key.version, key: key, owner: rand.Text()}, ttl, func(*tx) error { return nil })
+	return c.hold(ctx, Lease{Version: key.version, key: key, owner: rand.Text()}, ttl, func(string, Mark) error { return nil })
 }
 
-// hold takes or prolongs a lease, unless somebody else holds it or the condition fails.
-func (c *Claims) hold(ctx context.Context, lease Lease, ttl time.Duration, condition func(*tx) error) (Lease, error) {
+// hold takes or prolongs a lease, unless somebody else holds it or the condition on its
+// owner and the done-mark fails.
+func (c *Claims) hold(ctx context.Context, lease Lease, ttl time.Duration, condition func(owner string, done Mark) error) (Lease, error) {
 	lease.Until = c.base.now().Add(ttl)
 	err := c.base.update(ctx, "take a claim", lease.key.scope, func(t *tx) error {
-		if err := condition(t); err != nil {
+		values := t.get(claimName, doneName)
+		owner := string(values[0])
+		lease.Mark = readMark(values[1])
+		if err := condition(owner, lease.Mark); err != nil {
 			return err
 		}
-		if owner := t.value(claimName); owner != nil && string(owner) != lease.owner {
+		if values[0] != nil && owner != lease.owner {
 			return ErrHeld
 		}
 		t.put(claimName, lease.owner, ttl)
@@ -133,8 +163,8 @@ func (c *Claims) hold(ctx context.Context, lease Lease, ttl time.Duration, condi
 // Renew prolongs a lease to ttl from now. It returns ErrLost if the lease has ended,
 // even if nobody has taken it since.
 func (c *Claims) Renew(ctx context.Context, lease Lease, ttl time.Duration) (Lease, error) {
-	renewed, err := c.hold(ctx, lease, ttl, func(t *tx) error {
-		if string(t.value(claimName)) != lease.owner {
+	renewed, err := c.hold(ctx, lease, ttl, func(owner string, _ Mark) error {
+		if owner != lease.owner {
 			return ErrLost
 		}
 		return nil
@@ -143,6 +173,27 @@ func (c *Claims) Renew(ctx context.Context, lease Lease, ttl time.Duration) (Lea
 		return lease, err
 	}
 	return renewed, nil
+}
+
+// Stop asks whoever holds a claim to end the work. It reports whether somebody holds it.
+// The request ends with the lease that it is about, or after ttl.
+func (c *Claims) Stop(ctx context.Context, key ClaimKey, ttl time.Duration) (held bool, err error) {
+	err = c.base.write(ctx, "ask for an end", key.scope, func(t *tx) {
+		owner := t.value(claimName)
+		if held = owner != nil; held {
+			t.put(stopName, string(owner), ttl)
+		}
+	})
+	return held, err
+}
+
+// Stopped reports whether Stop was called while this lease was held.
+func (c *Claims) Stopped(ctx context.Context, lease Lease) (bool, error) {
+	values, err := c.base.values(ctx, lease.key.scope, stopName)
+	if err != nil {
+		return false, fmt.Errorf("ask whether somebody stopped it: %w", err)
+	}
+	return len(values[0]) > 0 && string(values[0]) == lease.owner, nil
 }
 
 // Release ends a lease, so that its key can be claimed again. A lease that was lost is left
@@ -179,7 +230,7 @@ func (c *Claims) Finish(ctx context.Context, lease Lease, outcome string) (held 
 func (t *tx) finish(lease Lease, outcome string) (held bool) {
 	mark := lease.owner + " " + strconv.FormatInt(lease.Version, 10) + " " + outcome
 	values := t.get(claimName, doneName)
-	if version, _, done := readMark(values[1]); !done || version <= lease.Version {
+	if !readMark(values[1]).Covers(time.UnixMicro(lease.Version + 1)) {
 		t.put(doneName, mark, doneFor)
 	}
 	return string(values[0]) == lease.owner || string(values[1]) == mark
@@ -212,8 +263,23 @@ func (c *Claims) IsDone(ctx context.Context, key ClaimKey) (outcome string, done
 	if err != nil {
 		return "", false, fmt.Errorf("ask whether %s is done: %w", key, err)
 	}
-	version, outcome, done := readMark(values[0])
-	return outcome, done && version >= key.version, nil
+	mark := readMark(values[0])
+	return mark.Outcome, mark.Covers(time.UnixMicro(key.version)), nil
+}
+
+// withdraw returns the transaction that marks a lease's version, or a newer one that is
+// done, as withdrawn. It keeps the lease, and fails with ErrLost if that has ended.
+func (l Lease) withdraw() transaction {
+	return transaction{l.key.scope, func(t *tx) error {
+		values := t.get(claimName, doneName)
+		if string(values[0]) != l.owner {
+			return ErrLost
+		}
+		latest := l
+		latest.Version = max(l.Version, ClaimKey{}.At(readMark(values[1]).Version).version)
+		t.finish(latest, Withdrawn)
+		return nil
+	}}
 }
 
 // Join registers a process for at least ttl from now, and returns the number of other

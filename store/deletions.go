@@ -50,6 +50,20 @@ func (e *Erasure) record() string {
 // already. Run completes the deletion, and so does another call of Forget. Forget
 // returns the messages on Discord whose buttons need an update because of the deletion.
 func (s *Deletions) Forget(ctx context.Context, scope Scope, channel graph.ChannelID, messages []graph.MessageID) ([]Place, error) {
+	return s.forget(ctx, scope, channel, messages)
+}
+
+// Withdraw is like Forget for the messages of an answer that its asker deletes. In the same
+// step it marks the question as withdrawn, in the lease's version or a newer one that is
+// done. It is called before the messages are deleted on Discord: an answer came back if its
+// process was killed in between (finding 4.13). The caller keeps the lease. If that has
+// ended, Withdraw returns ErrLost and erases nothing.
+func (s *Deletions) Withdraw(ctx context.Context, lease Lease, scope Scope, channel graph.ChannelID, messages []graph.MessageID) ([]Place, error) {
+	return s.forget(ctx, scope, channel, messages, lease.withdraw())
+}
+
+// forget is Forget, which begins with other transactions.
+func (s *Deletions) forget(ctx context.Context, scope Scope, channel graph.ChannelID, messages []graph.MessageID, first ...transaction) ([]Place, error) {
 	scopes, err := s.base.scopesOf(ctx, channel, scope)
 	if err != nil {
 		return nil, err
@@ -67,9 +81,9 @@ func (s *Deletions) Forget(ctx context.Context, scope Scope, channel graph.Chann
 	}
 	deleted := slices.DeleteFunc(slices.Clone(messages), func(message graph.MessageID) bool { return left[message] })
 	if len(deleted) == 0 {
-		return nil, nil
+		return nil, s.base.updateAll(ctx, "withdraw an answer", first...)
 	}
-	gone, err := s.erase(ctx, Erasure{Messages: deleted, Channel: channel, Scope: scope})
+	gone, err := s.erase(ctx, Erasure{Messages: deleted, Channel: channel, Scope: scope}, first...)
 	if err != nil {
 		return nil, err
 	}
@@ -83,22 +97,23 @@ func (s *Deletions) Erase(ctx context.Context, e Erasure) error {
 	return err
 }
 
-// erase stores an erasure, carries it out and removes it, and returns what it erased. Before it
-// erases anything it marks all scopes, so that Save refuses responses in progress everywhere.
-// Called again after an interruption, it erases the rest.
-func (s *Deletions) erase(ctx context.Context, e Erasure) (gone []erased, err error) {
+// erase stores an erasure, after the first transactions and in one step with them, carries it
+// out and removes it, and returns what it erased. Before it erases anything it marks all
+// scopes, so that Save refuses responses in progress everywhere. Called again after an
+// interruption, it erases the rest.
+func (s *Deletions) erase(ctx context.Context, e Erasure, first ...transaction) (gone []erased, err error) {
 	at, err := s.reach(ctx, &e)
 	if err != nil {
 		return nil, err
 	}
 	record := e.record()
-	begin := []transaction{{scopePeople, func(t *tx) error {
+	begin := append(slices.Clone(first), transaction{scopePeople, func(t *tx) error {
 		if e.Person != 0 && !slices.Contains(t.members(0, erasingName)[0], record) {
 			t.optOut(e.Person) // who then opts in stays in
 		}
 		t.add(erasingName, record, forever)
 		return nil
-	}}}
+	}})
 	for _, scope := range at.scopes {
 		begin = append(begin, transaction{scope, func(t *tx) error {
 			t.forget(forgottenFor, at.marks...)
@@ -159,9 +174,6 @@ func (s *Deletions) reach(ctx context.Context, e *Erasure) (at reach, err error)
 		at.sets = append(at.sets, authorName(e.Person))
 	case e.Summary != 0:
 		return reach{[]Scope{e.Scope}, []string{summaryName(e.Summary)}, nil}, nil
-	case !e.Edited.IsZero():
-		at.scopes, err = s.base.scopesOf(ctx, e.Channel)
-		return reach{at.scopes, []string{sourceName(e.Messages[0])}, nil}, err
 	default:
 		at.scopes, err = s.base.scopesOf(ctx, e.Channel, e.Scope)
 		for _, message := range e.Messages {
@@ -176,18 +188,6 @@ func (s *Deletions) reach(ctx context.Context, e *Erasure) (at reach, err error)
 	at.marks = []condition{below(at.sets[0], latest)}
 	return at, err
 }
-
-// Edited records that a message was edited. Once Lifetimes.Edited has passed, Finish erases
-// everything derived from its older versions. Until then a question that is edited back gets
-// its old answer again.
-func (s *Deletions) Edited(ctx context.Context, channel graph.ChannelID, message graph.MessageID, edited time.Time) error {
-	e := Erasure{Messages: []graph.MessageID{message}, Channel: channel, Edited: edited.UTC(), Heard: s.base.clock().UTC()}
-	return s.base.write(ctx, "note an edit", scopePeople, func(t *tx) { t.add(erasingName, e.record(), s.base.lives.Response) })
-}
-
-// stragglers is how long after the lifetime of an older version Finish looks for it again. It
-// is longer than an answer takes that was begun before the edit.
-const stragglers = 15 * time.Minute
 
 // Finish erases what was derived from versions of messages that were replaced longer than
 // Lifetimes.Edited ago, and resumes deletions that were interrupted, for example as their
@@ -205,37 +205,18 @@ func (s *Deletions) Finish(ctx context.Context) error {
 		case damage != nil:
 			s.base.reject(ctx, fmt.Errorf("%w: an erasure: %w", ErrCorrupt, damage))
 			err = s.end(ctx, record)
-		case e.Edited.IsZero():
-			err = s.Erase(ctx, e)
+		case !e.Edited.IsZero(): // of an earlier heddle, which noted all edits here
+			if err = s.Edited(ctx, Edit{e.Channel, e.Messages[0], e.Edited}); err == nil {
+				err = s.end(ctx, record)
+			}
 		default:
-			err = s.supersede(ctx, &e)
+			err = s.Erase(ctx, e)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// supersede erases what was made from versions of a message that are older than an edit, once
-// they are old enough.
-func (s *Deletions) supersede(ctx context.Context, e *Erasure) error {
-	age, old := s.base.clock().Sub(e.Heard), s.base.lives.Edited
-	if age < old {
-		return nil
-	}
-	at, err := s.reach(ctx, e)
-	if err != nil {
-		return err
-	}
-	gone, err := s.carryOut(ctx, e, at)
-	if len(gone) > 0 {
-		s.base.log.DebugContext(ctx, "what was derived from older versions of an edited message was erased", "message", e.Messages[0], "answers", len(gone))
-	}
-	if err != nil || age < old+stragglers {
-		return err
-	}
-	return s.end(ctx, e.record())
+	return s.finishEdits(ctx)
 }
 
 // end removes a stored erasure.

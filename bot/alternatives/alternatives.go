@@ -18,7 +18,6 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
-	"heddle/bot/phrases"
 	"heddle/bot/reply"
 	"heddle/fetch"
 	"heddle/graph"
@@ -27,7 +26,8 @@ import (
 
 // Settings are the operator's choice of how answers change.
 type Settings struct {
-	NoButtons bool // answers have no buttons
+	NoButtons bool   // answers have no buttons
+	Contact   string // whom people can ask about trouble that lasts; empty for nobody
 }
 
 // Deps is what alternatives work with. All fields must be set.
@@ -41,8 +41,7 @@ type Deps struct {
 	Guilds   *guilds.Cache
 	Gate     *gate.Gate
 	Observer answer.Observer
-	Explain  func(error) phrases.Phrase // what somebody reads whose press of a button led to an error
-	Flush    time.Duration              // how long the end of an answer may still be sent at shutdown
+	Flush    time.Duration // how long the end of an answer may still be sent at shutdown
 	Log      *slog.Logger
 }
 

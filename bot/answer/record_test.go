@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"heddle/bot/answer"
-	"heddle/bot/gate"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discordtest"
@@ -98,16 +97,13 @@ func TestWhatIsDeletedMeanwhileIsNotRecorded(t *testing.T) {
 // words. The same message then holds an answer without them.
 func TestWhoOptsOutMeanwhileIsInNoRecord(t *testing.T) {
 	s := newStage(t)
-	people := gate.NewPeople(s.Store, func(graph.UserID) {}, s.Log)
-	errtest.None(s.T, people.Refresh(s.Context()))
-	s.Answers = s.With(func(c *roomtest.Parts) { c.People = people }).Answers
 	gate := make(chan struct{})
 	s.Model.Queue(halves(gate), openaitest.Answer("I don't know."))
 	s.Say(s.Bob, "the password is swordfish")
 	id := s.Say(s.Ann, "what is it?")
 	result, _ := s.under(roomtest.Reply(s.Question(id)))
 	s.begun()
-	errtest.None(s.T, people.OptOut(s.Context(), s.Bob))
+	errtest.None(s.T, s.People.OptOut(s.Context(), s.Bob))
 	close(gate)
 	if got := <-result; got.outcome != answer.Answered || got.err != nil {
 		t.Errorf("the answer comes to %+v, want outcome %v and err nil", got, answer.Answered)

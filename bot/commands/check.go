@@ -15,7 +15,7 @@ import (
 type Checks struct {
 	Gate      *gate.Gate
 	Overrides *Overrides
-	Servers   *tools.Servers // that lend the model tools
+	Loop      *tools.Loop
 	Model     *llm.Client
 }
 
@@ -38,7 +38,7 @@ func (c *Checks) check(ctx context.Context, use *Use) (Reply, error) {
 	if c.Model.Reach(ctx) != nil {
 		found = append(found, l.Text("check_model", phrases.Values{"Model": c.Overrides.settings.Model}))
 	}
-	if _, away := c.Servers.Lent([]uint64{uint64(use.Guild)}); len(away) > 0 {
+	if _, away := c.Loop.Offered().To([]uint64{uint64(use.Guild)}); len(away) > 0 {
 		found = append(found, l.Text("check_servers", phrases.Values{"Names": strings.Join(away, ", ")}))
 	}
 	if len(found) == 0 {

@@ -10,7 +10,6 @@ import (
 
 	"heddle/bot/guilds"
 	"heddle/bot/phrases"
-	"heddle/bot/sources"
 	"heddle/fetch"
 	"heddle/graph"
 )
@@ -45,8 +44,8 @@ func (q *Question) Last() graph.MessageID {
 }
 
 // AskedBy returns a person who asks the question.
-func (q *Question) AskedBy(person graph.UserID) sources.Asker {
-	return sources.Asker{Person: person, Guild: q.Guild, Scope: q.Place.Scope, Self: q.Place.Self.User}
+func (q *Question) AskedBy(person graph.UserID) Asker {
+	return Asker{Person: person, Guild: q.Guild, Scope: q.Place.Scope, Self: q.Place.Self.User}
 }
 
 // Why a question is not answered.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"heddle/bot/gate"
+	"heddle/bot/guilds"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -14,7 +15,7 @@ import (
 func newAnswerer(t *testing.T) (*roomtest.Env, *answerer) {
 	t.Helper()
 	h := roomtest.New(t)
-	people := gate.NewPeople(h.Store, func(graph.UserID) {}, h.Log)
+	people := guilds.NewPeople(h.Store, h.History, h.Log)
 	roles := gate.Settings{People: []uint64{77}}
 	return h, &answerer{Deps: Deps{Guilds: h.Guilds, Gate: gate.New(people, h.Replies, roles), REST: h.REST}}
 }

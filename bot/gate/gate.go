@@ -23,7 +23,7 @@ import (
 // Gate decides which messages that ask heddle are answered. Its methods may be called
 // from any goroutine.
 type Gate struct {
-	people   *People
+	people   *guilds.People
 	bots     bots
 	wishes   wishes
 	settings Settings
@@ -33,7 +33,7 @@ type Gate struct {
 
 // New returns a gate that turns away people who opted out, and whom the settings do not
 // permit.
-func New(people *People, out *reply.Replies, settings Settings) *Gate {
+func New(people *guilds.People, out *reply.Replies, settings Settings) *Gate {
 	asked, _ := lru.New[graph.ChannelID, []graph.MessageID](mostTalks) // the size is positive
 	return &Gate{people: people, bots: bots{asked: asked}, wishes: newWishes(), settings: settings, replies: out, lacking: newLacking(out)}
 }
@@ -42,7 +42,7 @@ func New(people *People, out *reply.Replies, settings Settings) *Gate {
 func (g *Gate) OptedOut(person graph.UserID) bool { return g.people.OptedOut(person) }
 
 // People returns who opted out.
-func (g *Gate) People() *People { return g.people }
+func (g *Gate) People() *guilds.People { return g.people }
 
 // Judge returns what a message is; before are those before it, see questions.Of. It must be called
 // for every message, as bots that answer each other are counted here.
@@ -95,7 +95,7 @@ func (g *Gate) TurnAway(m *discord.Message, by Asker, place guilds.Place) (do fu
 		g.lacking.has(m.Channel, by.User)
 		return nil, false
 	}
-	return g.saying(m, place, func(ctx context.Context) (phrases.ID, error) { return g.people.fulfil(ctx, wished, by.User) }), true
+	return g.saying(m, place, func(ctx context.Context) (phrases.ID, error) { return g.fulfil(ctx, wished, by.User) }), true
 }
 
 // saying returns a function that replies to a message with the phrase that done

@@ -1,9 +1,6 @@
 package gate
 
 import (
-	"context"
-	"errors"
-	"log/slog"
 	"reflect"
 	"slices"
 	"testing"
@@ -12,9 +9,6 @@ import (
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discord"
-	"heddle/internal/errtest"
-	"heddle/store"
-	"heddle/store/bolt"
 )
 
 func TestWishesAreWholeMessages(t *testing.T) {
@@ -141,53 +135,5 @@ func TestBotsAskAFewTimesInARow(t *testing.T) {
 	}
 	if !b.mayAsk(says(1, 10, true)) || !b.mayAsk(says(mostTalks+2, 11, true)) {
 		t.Error("once bots asked in many channels, a bot may not ask in another")
-	}
-}
-
-// away is an engine that cannot be read while it has a failure.
-type away struct {
-	store.Engine
-	failure error
-}
-
-func (a *away) Read(ctx context.Context, scope store.Scope, read func(store.Reader) error) error {
-	if a.failure != nil {
-		return a.failure
-	}
-	return a.Engine.Read(ctx, scope, read)
-}
-
-func TestWhoOptedOutIsKnownAsOfTheLastLook(t *testing.T) {
-	engine := &away{errtest.Must(bolt.Open(bolt.Options{Dir: t.TempDir()}))(t), errors.New("away")}
-	kept := store.New(engine, store.Options{})
-	t.Cleanup(func() { _ = kept.Close() })
-	var dropped []graph.UserID
-	p := NewPeople(kept, func(person graph.UserID) { dropped = append(dropped, person) }, slog.New(slog.DiscardHandler))
-	look := func(known bool, out ...graph.UserID) {
-		t.Helper()
-		if err := p.Refresh(t.Context()); !errors.Is(err, engine.failure) {
-			t.Errorf("a look ends with %v, want %v", err, engine.failure)
-		}
-		for person := graph.UserID(1); person < 5; person++ {
-			if p.OptedOut(person) != slices.Contains(out, person) {
-				t.Errorf("%d opted out: %t, want %t", person, p.OptedOut(person), slices.Contains(out, person))
-			}
-		}
-		if p.Known() != known {
-			t.Errorf("it is known who opted out: %t, want %t", p.Known(), known)
-		}
-	}
-	look(false)
-	engine.failure = nil
-	look(true)
-	errtest.None(t, errors.Join(kept.OptOuts.Add(t.Context(), 2), kept.OptOuts.Add(t.Context(), 3)))
-	look(true, 2, 3)
-	errtest.None(t, errors.Join(kept.OptOuts.Remove(t.Context(), 2), kept.OptOuts.Add(t.Context(), 4)))
-	engine.failure = errors.New("away again")
-	look(true, 2, 3)
-	engine.failure = nil
-	look(true, 3, 4)
-	if !slices.Equal(dropped, []graph.UserID{2, 3, 2, 4}) {
-		t.Errorf("dropped are %v, want %v", dropped, []graph.UserID{2, 3, 2, 4})
 	}
 }

@@ -120,7 +120,7 @@ func TestAnEncryptedAPINeverLeadsToAPlainGateway(t *testing.T) {
 // encrypted is an API whose base URL begins with https.
 type encrypted struct{ gateway.REST }
 
-func (encrypted) BaseURL() string { return "https://127.0.0.1/api/v9" }
+func (encrypted) BaseURL() string { return "https://127.0.0.1/api/v10" }
 
 // TestPayloadsThatNobodyCanReadAreDropped sends payloads that make discordgo panic.
 // They are dropped, and the messages after them arrive over the same connection.

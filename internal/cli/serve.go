@@ -13,6 +13,7 @@ import (
 
 	"heddle/bot"
 	"heddle/bot/gateway"
+	"heddle/bot/guilds"
 	"heddle/bot/limits"
 	"heddle/bot/reply"
 	"heddle/bot/shards"
@@ -57,7 +58,8 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	history := fetch.NewHistory(rest, log)
 	watch := newModelWatch(registry, priced(c), c.LLMPrices.Currency, c.LLMModel)
 	counter, servers := llm.NewCounter(c.LLMModel), tools.NewServers(serversOf(c, p.Environ), log)
-	bounds := limits.New(stored.Budgets, priced(c), counter.Request, limitsOf(c), clock.Now, log)
+	known := guilds.New(rest)
+	bounds := limits.New(stored.Budgets, known, priced(c), counter.Request, limitsOf(c), clock, log)
 	model, reader, err := newModels(&c, p.Timings.usually(c.LLMTimeout).Patience, bounds, counter, watch, log)
 	if err != nil {
 		return err
@@ -77,8 +79,8 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 		p.Observer = shown
 	}
 	heddle := bot.New(bot.Deps{
-		REST: rest, Gateway: connection, History: history, Replies: reply.New(rest, stored.Responses, reply.Pace, log), Model: model,
-		Store: stored, Limits: bounds, Files: fetch.NewFiles(history, fileHosts(&c)...), Tools: toolset(c, model), Servers: servers, Observer: p.Observer, Log: log,
+		REST: rest, Gateway: connection, Guilds: known, History: history, Replies: reply.New(rest, stored.Responses, reply.Pace, log), Model: model,
+		Store: stored, Limits: bounds, Files: fetch.NewFiles(history, fileHosts(&c)...), Tools: toolset(c, model, known), Servers: servers, Observer: p.Observer, Log: log,
 	}, chosen)
 	endPages, err := servePages(ctx, c, log, shown, watched{
 		heddle: heddle, stored: stored, gateway: connection, model: model, probe: &probe{config: c, watch: watch, turn: make(chan struct{}, 1)}, build: p.Build.described(), registry: registry,

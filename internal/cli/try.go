@@ -65,7 +65,7 @@ func (p Process) loadPreviewed() (config.Config, why.Bot, error) {
 	}
 	chosen, err := settings(c, p, llm.NewCounter(c.LLMModel).Turn)
 	b := why.Bot{Settings: chosen.Conversation}
-	for _, tool := range toolset(c, nil) {
+	for _, tool := range toolset(c, nil, nil) {
 		b.Tools = append(b.Tools, tool.Spec())
 	}
 	return c, b, err

@@ -42,7 +42,7 @@ func (w *window) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	now := time.Now()
 	w.seen = append(w.seen, now)
-	key, _, _ := strings.Cut(strings.TrimPrefix(req.URL.Path, "/api/v9/channels/"), "/")
+	key, _, _ := strings.Cut(strings.TrimPrefix(req.URL.Path, "/api/v10/channels/"), "/")
 	if !now.Before(w.until[key]) {
 		w.used[key], w.until[key] = 0, now.Add(w.every)
 	}

@@ -21,6 +21,9 @@ const (
 	opAck            = 11
 )
 
+// apiVersion is the only version that the server speaks. Discord still serves others.
+const apiVersion = "10"
+
 // Close codes.
 const (
 	closeUnknownOp       = 4001
@@ -112,7 +115,7 @@ func (g *Gateway) admit(k *socket) bool {
 func (g *Gateway) greet(k *socket, encoding string) {
 	g.world.mu.Lock()
 	defer g.world.mu.Unlock()
-	if k.version != "9" && k.version != "10" || encoding != "json" && encoding != "" {
+	if k.version != apiVersion || encoding != "json" && encoding != "" {
 		k.closeWith(closeBadVersion)
 		return
 	}

@@ -106,7 +106,7 @@ func (s *Server) assemble(o Options) {
 	s.mux.Handle("GET "+cdnPrefix+"/", &cdn{world: w, record: s.Record})
 }
 
-// URL returns the base of the REST API, which ends in /api. Versions follow it: /v9, /v10.
+// URL returns the base of the REST API, which ends in /api. The version follows it: /v10.
 func (s *Server) URL() string { return "http://" + s.addr + "/api" }
 
 // GatewayURL returns the address that the REST API answers at /gateway.

@@ -74,10 +74,6 @@ func New(tb testing.TB) *Env {
 	e.Model = errtest.Must(openaitest.Start(openaitest.Config{Script: func(r openaitest.Request) openaitest.Reply { return (*e.script.Load())(r) }}))(tb)
 	tb.Cleanup(func() { _ = e.Model.Close() })
 	e.Store = OpenStore(tb)
-	e.Client = errtest.Must(llm.New(llm.Config{
-		BaseURL: e.Model.URL(), Model: "test-model", Meter: e.Limits(), Timeout: discordtest.Patience,
-	}))(tb)
-	tb.Cleanup(e.Client.Close)
 
 	world, people := e.Discord.World, e.Discord.People
 	e.Guild = world.AddGuild("weavers")
@@ -86,6 +82,10 @@ func New(tb testing.TB) *Env {
 	heddle := people.AddBot("heddle", e.Guild)
 	e.Self = heddle.User
 	e.addRooms(heddle.Token)
+	e.Client = errtest.Must(llm.New(llm.Config{
+		BaseURL: e.Model.URL(), Model: "test-model", Meter: e.Limits(), Timeout: discordtest.Patience,
+	}))(tb)
+	tb.Cleanup(e.Client.Close)
 	return e
 }
 
@@ -120,7 +120,7 @@ func (e *Env) addRooms(token string) {
 // Limits returns Limits without any limit. As the meter of Client they refuse requests
 // without an account.
 func (e *Env) Limits() *limits.Limits {
-	return limits.New(e.Store.Budgets, nil, llm.NewCounter("test-model").Request, limits.Settings{}, time.Now, slog.New(slog.DiscardHandler))
+	return limits.New(e.Store.Budgets, e.Guilds, nil, llm.NewCounter("test-model").Request, limits.Settings{}, new(discord.Clock), slog.New(slog.DiscardHandler))
 }
 
 // Context returns the context that bounds the test's waits.

@@ -138,9 +138,13 @@ func (t *table) write(scope store.Scope, w *store.Write) error {
 	return nil
 }
 
-// Read implements store.Engine. Leases are not among what is read.
+// Read implements store.Engine.
 func (d *DB) Read(ctx context.Context, scope store.Scope, read func(store.Reader) error) error {
-	return d.view(ctx, func(at *table) error { return read(&scoped{at, scope}) })
+	held := *d.leases.Load() // first, as in lend
+	return d.view(ctx, func(at *table) error {
+		at.held = held
+		return read(&scoped{at, scope})
+	})
 }
 
 // scoped is a store.Reader of one scope within a transaction.

@@ -127,6 +127,9 @@ func claimDone(b bench) {
 	again := errtest.Must(b.store.Claims.Reclaim(b.ctx, store.TriggerClaim(1), leaseTime))(b)
 	_, err := b.store.Claims.Reclaim(b.ctx, store.TriggerClaim(1), leaseTime)
 	b.ends("doing again what another process does", err, store.ErrHeld)
+	if mark := again.Mark; !mark.Known() || mark.Outcome != "answered" || !mark.Version.IsZero() || first.Mark.Known() {
+		b.Errorf("the marks of the claims are %+v and %+v, want none and one of the first version", first.Mark, mark)
+	}
 	again.Version = 1000
 	finish(b, again)
 	for version, want := range map[int64]error{999: store.ErrDone, 1000: store.ErrDone, 1001: nil} {
@@ -137,6 +140,69 @@ func claimDone(b bench) {
 			errtest.None(b, b.store.Claims.Release(b.ctx, lease))
 		}
 	}
+}
+
+// claimStopped stops work that nobody does, that is done, and that somebody does.
+func claimStopped(b bench) {
+	stop := func(want bool) {
+		b.Helper()
+		if held := errtest.Must(b.store.Claims.Stop(b.ctx, store.TriggerClaim(1), leaseTime))(b); held != want {
+			b.Errorf("the claim is held: %t, want %t", held, want)
+		}
+	}
+	stopped := func(lease store.Lease, want bool) {
+		b.Helper()
+		if got := errtest.Must(b.store.Claims.Stopped(b.ctx, lease))(b); got != want {
+			b.Errorf("the work is stopped: %t, want %t", got, want)
+		}
+	}
+	stop(false)
+	first := b.claims(1, nil)
+	stopped(first, false)
+	stop(true)
+	stopped(first, true)
+	finish(b, first)
+	stop(false)
+	again := errtest.Must(b.store.Claims.Reclaim(b.ctx, store.TriggerClaim(1), leaseTime))(b)
+	stopped(again, false)
+	if again.Mark.Outcome != "answered" {
+		b.Errorf("the mark of work that was stopped is %+v, want it to be answered", again.Mark)
+	}
+}
+
+// withdrawn withdraws an answer twice, and once without a lease.
+func withdrawn(b bench) {
+	r, other := sentAs(response(home, 1, said("Ann", "secret")), "first", 10), sentAs(response(home, 1, said("Ann", "secret")), "second", 20)
+	b.save(r, other)
+	lease := b.claims(1, nil)
+	lease.Version = 500
+	finish(b, lease)
+	withdraw := func(lease store.Lease, want error, stale int) {
+		b.Helper()
+		places, err := b.store.Deletions.Withdraw(b.ctx, lease, home, general, []graph.MessageID{10})
+		if b.ends("withdrawing", err, want); len(places) != stale {
+			b.Errorf("the places %v are stale, want %d", places, stale)
+		}
+	}
+	withdraw(lease, store.ErrLost, 0)
+	answersLeft(b, 1, "first", "second")
+	lease = errtest.Must(b.store.Claims.Reclaim(b.ctx, store.TriggerClaim(1), leaseTime))(b)
+	withdraw(lease, nil, 1)
+	answersLeft(b, 1, "second")
+	withdraw(lease, nil, 0)
+	_, err := b.store.Claims.Reclaim(b.ctx, store.TriggerClaim(1), leaseTime)
+	b.ends("reclaiming a question while its answer is withdrawn", err, store.ErrHeld)
+	errtest.None(b, b.store.Claims.Release(b.ctx, lease))
+	b.claims(1, store.ErrDone)
+	mark := errtest.Must(b.store.Claims.Reclaim(b.ctx, store.TriggerClaim(1), leaseTime))(b).Mark
+	if mark.Outcome != store.Withdrawn || !mark.Covers(time.UnixMicro(500)) || mark.Covers(time.UnixMicro(501)) {
+		b.Errorf("the mark is %+v, want version 500 to be withdrawn", mark)
+	}
+	shortened := b.claims(2, nil)
+	leavesOnly(b, []graph.MessageID{20}, 10)
+	withdraw(shortened, nil, 0)
+	errtest.None(b, b.store.Claims.Release(b.ctx, shortened))
+	b.claims(2, store.ErrDone)
 }
 
 // taken takes triggers, one of them twice, one by two processes and with an edit, and settles

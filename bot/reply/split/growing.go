@@ -13,7 +13,7 @@ type Growing struct {
 	Hosts Hosts  // that masked links may lead to
 	Doing string // the line below the text
 
-	tables tables
+	text   rewriter
 	more   []string // follows the tail; joined once it is looked at
 	tail   string
 	opened opened // what is open at the tail's start
@@ -26,19 +26,22 @@ type Chunk struct {
 	chunk chunk
 }
 
-// Add appends text. What may become a table is held back until more follows or the text
+// Add appends text. What may become a table, or is rewritten otherwise, is held back until more follows or the text
 // ends.
-func (s *Growing) Add(text string) { s.more = append(s.more, s.tables.add(text)) }
+func (s *Growing) Add(text string) { s.more = append(s.more, s.text.add(text)) }
 
 // End appends what is held back. No text follows.
-func (s *Growing) End() { s.more = append(s.more, s.tables.rest()) }
+func (s *Growing) End() { s.more = append(s.more, s.text.rest()) }
 
 // join appends to the tail what was added since. White space that no message begins with is
 // removed, so that a model that writes nothing else costs no more with every piece.
 func (s *Growing) join() {
 	s.tail += strings.Join(s.more, "")
 	s.more = nil
-	if !s.opened.fence {
+	switch {
+	case s.opened.items != "":
+		s.tail = withoutBlank(s.tail)
+	case !s.opened.fence:
 		s.tail = strings.TrimLeftFunc(s.tail, unicode.IsSpace)
 	}
 }

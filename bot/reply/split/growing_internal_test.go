@@ -1,6 +1,7 @@
 package split
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,7 +101,7 @@ func TestWhatIsReadWithEveryPieceStaysShort(t *testing.T) {
 		for _, flood := range []string{" ", "\n", "\t\n", " \n", "\r", "\u3000", "`", "|", "[", "(", "\u0301", "x"} {
 			most := 0
 			grow(begins+strings.Repeat(flood, 20_000/len(flood)), 50, func(g *Growing, _ string) {
-				most = max(most, len(g.tail)+len(g.tables.held))
+				most = max(most, len(g.tail)+g.text.held())
 			})
 			if most > 4*mostRow {
 				t.Errorf("after %q and much %q each edit reads %d bytes, want at most %d", begins, flood, most, 4*mostRow)
@@ -112,4 +113,30 @@ func TestWhatIsReadWithEveryPieceStaysShort(t *testing.T) {
 // BenchmarkExpensiveGrowing shows answers as they grow.
 func BenchmarkExpensiveGrowing(b *testing.B) {
 	expensive.Text(b, func(text string) { grow(text, 512, func(*Growing, string) {}) })
+}
+
+// TestAnAnswerGrowsIntoItsMessages shows answers that come in small pieces: the messages are
+// those of the whole text.
+func TestAnAnswerGrowsIntoItsMessages(t *testing.T) {
+	list := "- a\n  - " + strings.Repeat("wool ", 150) + "\n    - " + strings.Repeat("silk ", 150) + "\n\n    " + strings.Repeat("flax ", 300) + "\n  - b\n"
+	wide := strings.Repeat("羊の毛と麻の糸。「綿」を機で織る", 200) + "\n#### 終わり\n---\n" + strings.Repeat("布", 2500)
+	for _, text := range []string{list, list + wide, wide + list, "~~~\n" + list + "~~~\n" + wide} {
+		var g Growing
+		var got []string
+		for piece := range slices.Chunk([]rune(text), 41) {
+			g.Add(string(piece))
+			for c := g.First(); c.More; c = g.First() {
+				got = append(got, c.Text)
+				g.Skip(c)
+			}
+		}
+		g.End()
+		for c := g.First(); c.Text != ""; c = g.First() {
+			got = append(got, c.Text)
+			g.Skip(c)
+		}
+		if want := Messages(text, Limit, nil); strings.Join(got, "¶") != strings.Join(want, "¶") {
+			t.Errorf("an answer of %d bytes grows into %d messages %q, want %d %q", len(text), len(got), got, len(want), want)
+		}
+	}
 }

@@ -1,6 +1,6 @@
 // Package split turns what a model wrote into the messages that people read: it cuts a text
 // into parts that fit into a message, also while the text grows, and rewrites what Discord
-// does not show as it was meant, tables, or shows too well, links that mask where they lead.
+// does not show as it was meant, or shows too well: links that mask where they lead.
 package split
 
 import (
@@ -38,11 +38,13 @@ type Part struct {
 }
 
 // Parts cuts text into parts whose Text has at most limit characters; limits below 100
-// count as 100. It cuts after a newline, else after a space, else between graphemes. As
+// count as 100. It cuts after a newline, else after a space or a mark such as 。, else between
+// words of a script without spaces as far as they can be told, else between graphemes. As
 // far as half of a part stays full, it cuts neither inside a link, a spoiler, code or what
 // is emphasised within a line, nor right below a heading.
 // If it cuts inside a code fence or a spoiler, it closes it and opens it again, a fence
-// with its language. No part is empty; a text of white space has none. If text is
+// with its language; below an item of a list that an earlier part shows, it repeats the item's
+// mark, as Discord removes the white space that a message begins with. No part is empty; a text of white space has none. If text is
 // extended, every part except the last stays as it is, apart from the end of a fence or a
 // spoiler that may join its Source.
 func Parts(text string, limit int) []Part {
@@ -63,11 +65,11 @@ func Parts(text string, limit int) []Part {
 }
 
 // Messages returns the messages, of at most limit characters, that a text of a model's is sent
-// in: its tables as lists, its masked links with their addresses.
+// in: rewritten for Discord, its masked links with their addresses.
 func Messages(text string, limit int, hosts Hosts) []string {
-	var t tables
+	var r rewriter
 	var messages []string
-	for _, part := range Parts(t.add(text)+t.rest(), limit) {
+	for _, part := range Parts(r.add(text)+r.rest(), limit) {
 		messages = append(messages, unmask(part.Text, hosts))
 	}
 	return messages
@@ -76,8 +78,8 @@ func Messages(text string, limit int, hosts Hosts) []string {
 // Readable returns what people see of a text that a model wrote, like Messages but in one
 // piece.
 func Readable(text string, hosts Hosts) string {
-	var t tables
-	return unmask(t.add(text)+t.rest(), hosts)
+	var r rewriter
+	return unmask(r.add(text)+r.rest(), hosts)
 }
 
 // opened is what is open at a place of the text: a spoiler, a code block or both, the
@@ -86,6 +88,7 @@ type opened struct {
 	spoiler  bool
 	fence    bool
 	language string
+	items    string // of lists, if a line begins here: what itemsAfter returns
 }
 
 // opening returns what opens all of it again.
@@ -127,7 +130,11 @@ func cut(text string, carried opened, limit int) chunk {
 	for s.at.pos < len(text) {
 		if !s.step() {
 			p := s.place()
-			return chunk{end: p.pos, more: true, text: s.render(p), opened: p.opened}
+			c := chunk{end: p.pos, more: true, text: s.render(p), opened: p.opened}
+			if text[p.pos-1] == '\n' && !p.opened.fence && !p.opened.spoiler {
+				c.opened.items = itemsAfter(carried.items, text[s.start:p.pos])
+			}
+			return c
 		}
 	}
 	return chunk{end: len(text), text: s.render(s.at), opened: s.at.opened}
@@ -139,6 +146,7 @@ type place struct {
 	solid  int // characters sent if cut here, without what closes
 	opened opened
 	bare   bool   // what was opened last is still empty
+	weak   bool   // between words that nothing separates
 	line   string // before it, without the newline that may end it
 	start  bool   // of a line, and not below a heading alone
 }
@@ -151,7 +159,7 @@ type scan struct {
 	start   int    // of what is sent; only white space or the end of what was open precedes it
 	at      place
 	units   int     // characters so far, trailing space included
-	blanks  []place // after a space or newline
+	blanks  []place // after a space, a newline, or in a script without spaces
 	opener  place   // before what was opened last
 	line    int     // where the line begins, or goes on behind a code block
 	heading bool    // a heading ended, and nothing but empty lines followed
@@ -162,6 +170,8 @@ type scan struct {
 // part.
 func newScan(text string, carried opened, limit int) *scan {
 	s := &scan{text: text, limit: limit}
+	items := carried.items
+	carried.items = ""
 	rest := strings.TrimLeftFunc(text, unicode.IsSpace)
 	// What ends here was closed already, at the end of the part before.
 	if n := markdown.Ticks(rest[:min(len(rest), mostRow)]); carried.fence && n >= len(markdown.Fence) {
@@ -176,6 +186,12 @@ func newScan(text string, carried opened, limit int) *scan {
 		s.start = len(text) - len(rest)
 	}
 	s.prefix = carried.opening()
+	if lines := withoutBlank(text); items != "" {
+		items = itemsBefore(items, len(lines)-len(rest))
+		if Units(items) <= limit/4 && items != "" {
+			s.prefix, s.start = items, len(text)-len(lines)
+		}
+	}
 	s.units = Units(s.prefix)
 	s.line = s.start
 	s.at = place{pos: s.start, opened: carried}
@@ -208,8 +224,8 @@ func (s *scan) step() bool {
 		now.start = !s.heading
 		s.line = end
 		s.blanks = append(s.blanks, now)
-	} else if atom == " " || atom == "\t" {
-		now.line = s.text[s.line:end]
+	} else if rank := rankOf(atom, s.text[end:]); rank != 0 && !next.fence {
+		now.line, now.weak = s.text[min(s.line, end):end], rank == betweenWords
 		s.blanks = append(s.blanks, now)
 	}
 	if now.opened.fence != s.at.opened.fence {
@@ -280,7 +296,7 @@ func (s *scan) place() place {
 		if blank.solid < s.limit/2 || p.start || tries == 0 {
 			break
 		}
-		if p.pos != 0 && !blank.start {
+		if p.pos != 0 && !blank.start && (!p.weak || blank.weak) {
 			continue
 		}
 		if tries--; !blank.tears() {

@@ -65,6 +65,16 @@ func TestSplitCutsWhereItHurtsLeast(t *testing.T) {
 		"an escaped spoiler":                             {`a \|| b ` + x(60) + " " + x(60), []string{`a \|| b ` + x(60), x(60)}},
 		"a heading stays with text":                      {x(60) + "\n## " + x(20) + "\n" + x(60), []string{x(60), "## " + x(20) + "\n" + x(60)}},
 		"an emoji of many runes":                         {x(95) + "👩‍👩‍👧‍👦", []string{x(95), "👩‍👩‍👧‍👦"}},
+		"Chinese is cut behind a mark":                   {strings.Repeat("织", 70) + "。" + strings.Repeat("布", 50), []string{strings.Repeat("织", 70) + "。", strings.Repeat("布", 50)}},
+		"a mark stays with its quote":                    {strings.Repeat("织", 70) + "。」" + strings.Repeat("布", 50), []string{strings.Repeat("织", 70) + "。」", strings.Repeat("布", 50)}},
+		"a comma in Chinese":                             {strings.Repeat("织", 60) + "、" + strings.Repeat("布", 20) + "a" + strings.Repeat("布", 50), []string{strings.Repeat("织", 60) + "、", strings.Repeat("布", 20) + "a" + strings.Repeat("布", 50)}},
+		"Japanese is cut between phrases":                {strings.Repeat("機織", 35) + "を" + strings.Repeat("機織", 20), []string{strings.Repeat("機織", 35) + "を", strings.Repeat("機織", 20)}},
+		"no mark in code":                                {"```\n" + strings.Repeat("织", 70) + "。" + strings.Repeat("布", 50) + "\n```", []string{"```\n" + strings.Repeat("织", 70) + "。" + strings.Repeat("布", 21) + "\n```", "```\n" + strings.Repeat("布", 29) + "\n```"}},
+		"a nested list keeps its indentation":            {"* a\n  1. " + x(60) + "\n     - b\n  2. " + x(30), []string{"* a\n  1. " + x(60) + "\n     - b", "- …\n  2. " + x(30)}},
+		"a list that goes on in three parts":             {"- a\n  - " + x(70) + "\n    - " + x(70) + "\n    - " + x(40), []string{"- a\n  - " + x(70), "- …\n  - …\n    - " + x(70), "- …\n  - …\n    - " + x(40)}},
+		"a list that ends":                               {"- a\n  - " + x(70) + "\n\n- " + x(70), []string{"- a\n  - " + x(70), "- " + x(70)}},
+		"text of an item":                                {"- a\n\n  " + x(70) + "\n\n  " + x(70), []string{"- a\n\n  " + x(70), "- …\n  " + x(70)}},
+		"no list in code":                                {"```\n- a\n" + x(70) + "\n  " + x(70) + "\n```", []string{"```\n- a\n" + x(70) + "\n```", "```\n  " + x(70) + "\n```"}},
 		"two units each":                                 {strings.Repeat("𝕏", 51), []string{strings.Repeat("𝕏", 50), "𝕏"}},
 	} {
 		t.Run(name, func(t *testing.T) {
