@@ -19,8 +19,8 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/commands"
 	"heddle/bot/conversation"
-	"heddle/bot/gate"
 	"heddle/bot/guilds"
+	"heddle/bot/questions"
 	"heddle/graph"
 	"heddle/internal/wait"
 	"heddle/store"
@@ -32,7 +32,7 @@ type Bot struct {
 	settings Settings
 	guilds   *guilds.Cache
 	people   *guilds.People
-	gate     *gate.Gate
+	gate     *questions.Gate
 	leases   *answer.Leases
 	inflight *answer.Inflight
 	writes   *store.Queue

@@ -10,10 +10,10 @@ import (
 	"heddle/bot/commands"
 	"heddle/bot/conversation"
 	"heddle/bot/dispatch"
-	"heddle/bot/gate"
 	"heddle/bot/gateway"
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
+	"heddle/bot/questions"
 	"heddle/bot/reply"
 	"heddle/bot/tools"
 	"heddle/fetch"
@@ -52,7 +52,7 @@ type Settings struct {
 	Answer       answer.Settings
 	Alternatives alternatives.Settings
 	Dispatch     dispatch.Settings
-	Gate         gate.Settings
+	Gate         questions.GateSettings
 	Commands     commands.Settings
 	Overrides    commands.OverrideSettings
 	// Lease is how long a claim holds without being renewed, and so how long a question

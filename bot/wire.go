@@ -10,9 +10,9 @@ import (
 	"heddle/bot/commands"
 	"heddle/bot/conversation"
 	"heddle/bot/dispatch"
-	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/bot/phrases"
+	"heddle/bot/questions"
 	"heddle/bot/tools"
 	"heddle/store"
 )
@@ -33,7 +33,7 @@ func New(deps Deps, settings Settings) *Bot {
 	deps.History.LeaveOut(phrases.WithoutNotices)
 	deps.History.Withhold(b.people.OptedOut)
 	b.files = conversation.NewFiles(deps.Files, b.people, deps.Log)
-	b.gate = gate.New(b.people, deps.Replies, settings.Gate)
+	b.gate = questions.NewGate(b.people, deps.Replies, settings.Gate)
 
 	loop := tools.NewLoop(deps.Model, deps.Tools, deps.Servers, tools.Limits{}, deps.Log)
 	b.preparer = b.newPreparer()

@@ -14,8 +14,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"heddle/bot/commands"
-	"heddle/bot/gate"
 	"heddle/bot/phrases"
+	"heddle/bot/questions"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/store"
@@ -101,7 +101,7 @@ func TestRegisteringIsTriedAgainForAnHour(t *testing.T) {
 				defer cancel()
 				rest, log := &refusing{with: test.with}, slog.New(slog.DiscardHandler)
 				commands.New(commands.Deps{
-					REST: rest, Store: &store.Store{}, Gate: gate.New(nil, nil, gate.Settings{}), Log: log,
+					REST: rest, Store: &store.Store{}, Gate: questions.NewGate(nil, nil, questions.GateSettings{}), Log: log,
 					Overrides: commands.NewOverrides(&store.Store{}, commands.OverrideSettings{}, log),
 				}, commands.Settings{}).KeepRegistered(ctx, 1)
 				if n := len(rest.asked); n != test.want || rest.asked[n-1].Sub(rest.asked[0]) < test.longer {
