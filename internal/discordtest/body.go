@@ -73,6 +73,7 @@ type messageBody struct {
 	Reference    *referenceBody    `json:"message_reference"`
 	Flags        *int              `json:"flags"`
 	Attachments  *[]attachmentBody `json:"attachments"`
+	Poll         *pollBody         `json:"poll"`
 }
 
 type referenceBody struct {
@@ -105,6 +106,13 @@ func (b *messageBody) apply(c *channel, m *Message, files []Attachment) error {
 		m.Flags = m.Flags&^FlagSuppressEmbeds | *b.Flags&settableFlags // components V2 never goes away
 	}
 	m.Attachments = append(slices.Clone(b.kept(m)), files...)
+	if b.Poll != nil {
+		poll, err := b.Poll.poll(c.world.clock())
+		if err != nil {
+			return err
+		}
+		m.Poll = poll.begun(c.world.clock())
+	}
 	allowed, err := parseAllowed(b.Allowed)
 	if err != nil {
 		return err

@@ -23,6 +23,8 @@ type Draft struct {
 	Attachments []Attachment
 	// Embeds, Components and Stickers are JSON arrays.
 	Embeds, Components, Stickers json.RawMessage
+	// Poll is sent with the message.
+	Poll *Poll
 	// Type is Discord's message type. ReplyTo sets it to TypeReply.
 	Type  int
 	Flags int
@@ -50,6 +52,12 @@ func (d *Draft) message(c *channel, author graph.UserID) (*Message, error) {
 		ID: d.id(c), Channel: c.id, Author: author, Type: d.Type, Flags: d.Flags, Webhook: d.Webhook, Application: d.Application,
 		Content: strings.TrimSpace(d.Content), Attachments: c.world.adopt(d.Attachments),
 		Embeds: d.Embeds, Components: d.Components, Stickers: d.Stickers, raw: d.Raw,
+	}
+	if d.Poll != nil {
+		m.Poll = d.Poll.begun(m.ID.Time())
+		if err := d.Poll.validate(); err != nil {
+			return nil, err
+		}
 	}
 	if err := d.refer(c, m); err != nil {
 		return nil, err

@@ -18,6 +18,7 @@ const (
 	TypeChatCommand    = 20
 	TypeThreadStarter  = 21
 	TypeContextCommand = 23
+	TypePollResult     = 46
 )
 
 // Message flags that this server knows.
@@ -58,6 +59,8 @@ type Message struct {
 
 	// Embeds, Components and Stickers are JSON arrays, as sent.
 	Embeds, Components, Stickers json.RawMessage
+	// Poll is the poll on the message; nil for none.
+	Poll *Poll
 	// Snapshot is the forwarded message, without its author.
 	Snapshot json.RawMessage
 	// Thread is the thread that was started from the message; zero if none.
@@ -108,7 +111,7 @@ func (m *Message) validate() error {
 	if utf8.RuneCountInString(m.Content) > maxContent {
 		return errForm("content", "BASE_TYPE_MAX_LENGTH", "Must be 2000 or fewer in length.")
 	}
-	if m.Content != "" || len(m.Attachments) > 0 || m.Snapshot != nil {
+	if m.Content != "" || len(m.Attachments) > 0 || m.Snapshot != nil || m.Poll != nil {
 		return nil
 	}
 	for _, part := range []json.RawMessage{m.Embeds, m.Components, m.Stickers} {

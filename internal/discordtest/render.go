@@ -40,6 +40,7 @@ type wireMessage struct {
 	Referenced      json.RawMessage   `json:"referenced_message,omitempty"`
 	Snapshots       []json.RawMessage `json:"message_snapshots,omitempty"`
 	Stickers        json.RawMessage   `json:"sticker_items,omitempty"`
+	Poll            object            `json:"poll,omitempty"`
 	Thread          object            `json:"thread,omitempty"`
 	Webhook         graph.UserID      `json:"webhook_id,omitempty"`
 	Application     graph.UserID      `json:"application_id,omitempty"`
@@ -65,7 +66,7 @@ type rendering struct {
 // message returns a message of c with the message that it refers to.
 func (r rendering) message(c *channel, m *Message) json.RawMessage {
 	w := r.part(m)
-	if m.Type == TypeReply || m.Type == TypeThreadStarter {
+	if m.Type == TypeReply || m.Type == TypeThreadStarter || m.Type == TypePollResult {
 		w.Referenced = json.RawMessage("null")
 		if target := r.world.find(m.Reference); target != nil {
 			w.Referenced = encode(r.part(target), target)
@@ -118,7 +119,7 @@ func (r rendering) part(m *Message) *wireMessage {
 	r.rare(w, m)
 	if !r.mayRead(m) {
 		w.Content, w.Attachments = "", []wireAttachment{}
-		w.Embeds, w.Components = json.RawMessage("[]"), json.RawMessage("[]")
+		w.Embeds, w.Components, w.Poll = json.RawMessage("[]"), json.RawMessage("[]"), nil
 	}
 	return w
 }
@@ -142,6 +143,9 @@ func (r rendering) rare(w *wireMessage, m *Message) {
 	}
 	if !isNull(m.Components) {
 		w.Components = m.Components
+	}
+	if m.Poll != nil {
+		w.Poll = wirePoll(m.Poll, r.viewer)
 	}
 	if m.Snapshot != nil {
 		w.Snapshots = []json.RawMessage{m.Snapshot}

@@ -19,6 +19,8 @@ const (
 	RouteCreateMessage  = "POST /channels/{channel}/messages"
 	RouteEditMessage    = "PATCH /channels/{channel}/messages/{message}"
 	RouteDeleteMessage  = "DELETE /channels/{channel}/messages/{message}"
+	RoutePollVoters     = "GET /channels/{channel}/polls/{message}/answers/{answer}"
+	RouteEndPoll        = "POST /channels/{channel}/polls/{message}/expire"
 	RouteTyping         = "POST /channels/{channel}/typing"
 	RouteThreadFrom     = "POST /channels/{channel}/messages/{message}/threads"
 	RouteAddToThread    = "PUT /channels/{channel}/thread-members/{user}"
@@ -55,6 +57,8 @@ func (s *rest) handlers() map[string]handler {
 		RouteCreateMessage:  reading(createMessage),
 		RouteEditMessage:    reading(editMessage),
 		RouteDeleteMessage:  deleteMessage,
+		RoutePollVoters:     listVoters,
+		RouteEndPoll:        expirePoll,
 		RouteTyping:         inChannel(postTyping),
 		RouteThreadFrom:     reading(threadFromMessage),
 		RouteAddToThread:    inChannel(addToThread),
