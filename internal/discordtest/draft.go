@@ -79,7 +79,7 @@ func (d *Draft) id(c *channel) graph.MessageID {
 		return d.ID
 	case !d.At.IsZero():
 		return graph.MessageID(c.world.ids.at(d.At))
-	case c.parent != nil && c.parent.kind == Forum && len(c.messages) == 0:
+	case c.parent != nil && c.parent.kind.holdsPosts() && len(c.messages) == 0:
 		return graph.MessageID(c.id)
 	}
 	return graph.MessageID(c.world.nextID())

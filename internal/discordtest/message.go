@@ -13,6 +13,7 @@ import (
 // The types of messages that this server makes itself.
 const (
 	TypeDefault        = 0
+	TypeFollowAdd      = 12
 	TypeThreadCreated  = 18
 	TypeReply          = 19
 	TypeChatCommand    = 20
@@ -23,7 +24,10 @@ const (
 
 // Message flags that this server knows.
 const (
+	FlagCrossposted    = 1 << 0 // it was published to the channels that follow its own
+	FlagIsCrosspost    = 1 << 1 // it is a copy of a message that was published
 	FlagSuppressEmbeds = 1 << 2
+	FlagSourceDeleted  = 1 << 3 // the message that it is a copy of was deleted
 	FlagHasThread      = 1 << 5
 	FlagEphemeral      = 1 << 6 // only one person sees it
 	FlagLoading        = 1 << 7 // its content is still to come
@@ -72,8 +76,20 @@ type Message struct {
 	// Reactions are in the order in which each emoji was first used.
 	Reactions []Reaction
 
-	nonce json.RawMessage // the number or string that the sender gave
-	raw   object          // wire fields that replace or join those that the server renders
+	use    *use            // the interaction that it answers; nil for none
+	copies []Reference     // that were made of it when it was published
+	nonce  json.RawMessage // the number or string that the sender gave
+	raw    object          // wire fields that replace or join those that the server renders
+}
+
+// use is the interaction that a message answers, as Discord names it beside the message.
+type use struct {
+	id          InteractionID
+	kind        int
+	command     string // empty for a button
+	who         graph.UserID
+	application graph.UserID
+	owners      object
 }
 
 // Pings are people and roles that were notified.

@@ -45,6 +45,8 @@ type wireMessage struct {
 	Webhook         graph.UserID      `json:"webhook_id,omitempty"`
 	Application     graph.UserID      `json:"application_id,omitempty"`
 	Reactions       []object          `json:"reactions,omitempty"`
+	Metadata        object            `json:"interaction_metadata,omitempty"`
+	Interaction     object            `json:"interaction,omitempty"`
 	Guild           graph.GuildID     `json:"guild_id,omitempty"`
 	Member          object            `json:"member,omitempty"`
 	ChannelType     *ChannelKind      `json:"channel_type,omitempty"`
@@ -152,6 +154,14 @@ func (r rendering) rare(w *wireMessage, m *Message) {
 	}
 	if t := r.world.channels[m.Thread]; t != nil {
 		w.Thread = wireChannelOf(t)
+	}
+	if u := m.use; u != nil {
+		by := wireUserOf(r.world.users[u.who])
+		w.Webhook, w.Application = u.application, u.application
+		w.Metadata = object{"id": u.id, "type": u.kind, "user": by, "authorizing_integration_owners": u.owners}
+		if u.command != "" {
+			w.Interaction = object{"id": u.id, "type": u.kind, "name": u.command, "user": by}
+		}
 	}
 	if m.Webhook != "" {
 		w.Webhook, w.Application = m.Author, m.Application

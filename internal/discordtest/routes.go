@@ -22,6 +22,9 @@ const (
 	RoutePollVoters     = "GET /channels/{channel}/polls/{message}/answers/{answer}"
 	RouteEndPoll        = "POST /channels/{channel}/polls/{message}/expire"
 	RouteTyping         = "POST /channels/{channel}/typing"
+	RouteCrosspost      = "POST /channels/{channel}/messages/{message}/crosspost"
+	RouteStartThread    = "POST /channels/{channel}/threads"
+	RouteEditChannel    = "PATCH /channels/{channel}"
 	RouteThreadFrom     = "POST /channels/{channel}/messages/{message}/threads"
 	RouteAddToThread    = "PUT /channels/{channel}/thread-members/{user}"
 	RouteThreadMember   = "GET /channels/{channel}/thread-members/{user}"
@@ -60,6 +63,9 @@ func (s *rest) handlers() map[string]handler {
 		RoutePollVoters:     listVoters,
 		RouteEndPoll:        expirePoll,
 		RouteTyping:         inChannel(postTyping),
+		RouteCrosspost:      crosspost,
+		RouteStartThread:    reading(startPost),
+		RouteEditChannel:    reading(editThread),
 		RouteThreadFrom:     reading(threadFromMessage),
 		RouteAddToThread:    inChannel(addToThread),
 		RouteThreadMember:   inChannel(getThreadMember),
