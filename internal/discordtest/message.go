@@ -31,6 +31,7 @@ const (
 	FlagHasThread      = 1 << 5
 	FlagEphemeral      = 1 << 6 // only one person sees it
 	FlagLoading        = 1 << 7 // its content is still to come
+	FlagVoiceMessage   = 1 << 13
 	FlagHasSnapshot    = 1 << 14
 	FlagComponentsV2   = 1 << 15
 
@@ -120,10 +121,26 @@ type Attachment struct {
 	Data        []byte
 	// Width and Height are in pixels; zero if it is no picture.
 	Width, Height int
+	// Spoiler is set if people see it after a click. A name that begins with SPOILER_ sets it.
+	Spoiler bool
+	// Seconds and Waveform, in base64, are those of a voice message.
+	Seconds  float64
+	Waveform string
+	// Shown is what the media proxy shows of Data, a PNG, JPEG or GIF, if Data is a picture of
+	// another type, which only Discord converts.
+	Shown []byte
+
+	embedded bool // an embed shows it, so that it is not listed
 }
 
-// validate returns an error if m is too long or empty.
+// validate returns an error if m is too long or empty, or no voice message although it says so.
 func (m *Message) validate() error {
+	if m.Flags&FlagVoiceMessage != 0 {
+		if m.Content != "" || len(m.Attachments) != 1 || m.Attachments[0].Seconds <= 0 || m.Attachments[0].Waveform == "" {
+			return errBadRequest(50161, "Voice messages must have a single audio attachment.")
+		}
+		return nil
+	}
 	if utf8.RuneCountInString(m.Content) > maxContent {
 		return errForm("content", "BASE_TYPE_MAX_LENGTH", "Must be 2000 or fewer in length.")
 	}

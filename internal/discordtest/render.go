@@ -110,7 +110,9 @@ func (r rendering) part(m *Message) *wireMessage {
 		}
 	}
 	for i := range m.Attachments {
-		w.Attachments = append(w.Attachments, r.world.wireAttachment(filePath(m.Channel, &m.Attachments[i]), &m.Attachments[i]))
+		if !m.Attachments[i].embedded {
+			w.Attachments = append(w.Attachments, r.world.wireAttachment(filePath(m.Channel, &m.Attachments[i]), &m.Attachments[i]))
+		}
 	}
 	if to := m.Reference; to != nil {
 		w.Reference = &wireReference{Guild: to.Guild, Channel: to.Channel, Message: to.Message}
