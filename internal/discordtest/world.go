@@ -23,6 +23,7 @@ const (
 	PrivateThread ChannelKind = 12
 	Stage         ChannelKind = 13
 	Forum         ChannelKind = 15
+	Media         ChannelKind = 16
 )
 
 // world holds people, places and messages. Its monitor guards all of them, including
@@ -105,7 +106,9 @@ type channel struct {
 	messages   messageLog
 	thread     *threadState // nil for all but threads
 	topic      string
-	adult      bool // age-restricted
+	tags       []Tag      // of a forum, for its posts
+	followers  []follower // of an announcement channel
+	adult      bool       // age-restricted
 	nonces     map[nonceKey]graph.MessageID
 }
 
