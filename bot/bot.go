@@ -19,9 +19,9 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/commands"
 	"heddle/bot/conversation"
-	"heddle/bot/gate"
 	"heddle/bot/gateway"
 	"heddle/bot/guilds"
+	"heddle/bot/questions"
 	"heddle/graph"
 	"heddle/internal/wait"
 	"heddle/store"
@@ -33,7 +33,7 @@ type Bot struct {
 	settings Settings
 	guilds   *guilds.Cache
 	people   *guilds.People
-	gate     *gate.Gate
+	gate     *questions.Gate
 	leases   *answer.Leases
 	inflight *answer.Inflight
 	writes   *store.Queue

@@ -12,11 +12,11 @@ import (
 	"heddle/bot/commands"
 	"heddle/bot/conversation"
 	"heddle/bot/dispatch"
-	"heddle/bot/gate"
 	"heddle/bot/gateway"
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
 	"heddle/bot/phrases"
+	"heddle/bot/questions"
 	"heddle/bot/reply"
 	"heddle/bot/tools"
 	"heddle/fetch"
@@ -48,7 +48,7 @@ type Settings struct {
 	Answer       answer.Settings
 	Alternatives alternatives.Settings
 	Dispatch     dispatch.Settings
-	Gate         gate.Settings
+	Gate         questions.GateSettings
 	Commands     commands.Settings
 	Overrides    commands.OverrideSettings
 	// Lease is how long a claim holds without being renewed, and so how long a question
@@ -81,7 +81,7 @@ func New(deps Deps, settings Settings) *Bot {
 	deps.History.LeaveOut(phrases.WithoutNotices)
 	deps.History.Withhold(b.people.OptedOut)
 	b.files = conversation.NewFiles(deps.Files, b.people, deps.Log)
-	b.gate = gate.New(b.people, deps.Replies, settings.Gate)
+	b.gate = questions.NewGate(b.people, deps.Replies, settings.Gate)
 
 	loop := tools.NewLoop(deps.Model, deps.Tools, deps.Servers, tools.Limits{}, deps.Log)
 	b.preparer = b.newPreparer()

@@ -40,21 +40,15 @@ func (r *receiver) Connected(c gateway.Connected) {
 	log.Info("connected to Discord", "user", c.Ready.User.ID, "guilds", len(c.Ready.Guilds))
 	r.guilds.Ready(c.Ready)
 	r.deps.History.SetSelf(c.Ready.User.ID)
-	r.gap(func(channel graph.ChannelID) bool {
+	r.deps.History.Gap(func(channel graph.ChannelID) bool {
 		guild := r.guilds.GuildOf(channel)
 		return guild == 0 || c.Shard.Has(guild)
 	})
+	r.checker.Gap(0, c.Shard)
 	if !r.caughtUp || c.Shard.Has(0) {
 		r.caughtUp = true
 		r.dispatch.CatchUp()
 	}
-}
-
-// gap handles that events of some channels may have been missed until now. What is held of
-// them may be out of date, and so may be the answers that were made from it.
-func (r *receiver) gap(in func(graph.ChannelID) bool) {
-	r.deps.History.Gap(in)
-	r.checker.Gap()
 }
 
 // back handles the channels, all of one guild, that heddle can read again. It catches up on
@@ -63,9 +57,10 @@ func (r *receiver) back(channels []discord.Channel) {
 	if len(channels) == 0 {
 		return
 	}
-	r.gap(func(channel graph.ChannelID) bool {
+	r.deps.History.Gap(func(channel graph.ChannelID) bool {
 		return slices.ContainsFunc(channels, func(back discord.Channel) bool { return back.ID == channel })
 	})
+	r.checker.Gap(channels[0].Guild, gateway.Shard{})
 	r.dispatch.CatchUpChannels(channels[0].Guild, channels)
 }
 
@@ -152,7 +147,7 @@ func (r *receiver) edited(m *discord.Message) {
 func (r *receiver) deleted(d discord.Delete) {
 	r.deps.History.Delete(d)
 	r.files.Forget(d.Messages)
-	r.inflight.Gone(d.Messages)
+	r.inflight.Gone(r.dispatch.Questions(d.Messages))
 	scope := r.guilds.Place(d.Channel, d.Guild).Scope
 	r.writes.Add(func(ctx context.Context) error {
 		answers := r.alternatives.Answers(ctx, scope, d.Messages)

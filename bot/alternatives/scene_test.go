@@ -10,8 +10,8 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/commands"
 	"heddle/bot/conversation"
-	"heddle/bot/gate"
 	"heddle/bot/guilds"
+	"heddle/bot/questions"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -53,9 +53,9 @@ func newScene(t *testing.T) *scene {
 }
 
 // gateOf returns a gate that lets everybody ask.
-func gateOf(h *roomtest.Env) *gate.Gate {
+func gateOf(h *roomtest.Env) *questions.Gate {
 	people := guilds.NewPeople(h.Store, h.History, h.Log)
-	return gate.New(people, h.Replies, gate.Settings{})
+	return questions.NewGate(people, h.Replies, questions.GateSettings{})
 }
 
 // alternativesOf returns Alternatives that work in an environment. Questions are answered from

@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"heddle/bot/gate"
 	"heddle/bot/phrases"
+	"heddle/bot/questions"
 	"heddle/bot/tools"
 	"heddle/internal/discord"
 	"heddle/llm"
@@ -13,7 +13,7 @@ import (
 
 // Checks tells admins what keeps heddle from answering.
 type Checks struct {
-	Gate      *gate.Gate
+	Gate      *questions.Gate
 	Overrides *Overrides
 	Loop      *tools.Loop
 	Model     *llm.Client

@@ -20,10 +20,10 @@ import (
 	"time"
 
 	"heddle/bot/answer"
-	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
 	"heddle/bot/phrases"
+	"heddle/bot/questions"
 	"heddle/bot/reply"
 	"heddle/bot/reply/split"
 	"heddle/fetch"
@@ -71,7 +71,7 @@ type Deps struct {
 	Guilds    *guilds.Cache
 	History   *fetch.History
 	Answers   *answer.Answers
-	Gate      *gate.Gate
+	Gate      *questions.Gate
 	Limits    *limits.Limits
 	Overrides *Overrides
 	// Below returns the buttons below the answer to a question that is in no message.

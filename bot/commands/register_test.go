@@ -16,8 +16,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"heddle/bot/commands"
-	"heddle/bot/gate"
 	"heddle/bot/phrases"
+	"heddle/bot/questions"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/store"
@@ -109,7 +109,7 @@ func TestRegisteringIsTriedAgainForAnHour(t *testing.T) {
 				defer cancel()
 				transport, log := &refusing{with: test.with, status: test.status}, slog.New(slog.DiscardHandler)
 				commands.New(commands.Deps{
-					REST: discord.NewREST(discord.RESTConfig{Transport: transport}), Store: &store.Store{}, Gate: gate.New(nil, nil, gate.Settings{}), Log: log,
+					REST: discord.NewREST(discord.RESTConfig{Transport: transport}), Store: &store.Store{}, Gate: questions.NewGate(nil, nil, questions.GateSettings{}), Log: log,
 					Overrides: commands.NewOverrides(&store.Store{}, commands.OverrideSettings{}, log),
 				}, commands.Settings{}).KeepRegistered(ctx, 1)
 				if n := len(transport.asked); n != test.want || transport.asked[n-1].Sub(transport.asked[0]) < test.longer {

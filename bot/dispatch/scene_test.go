@@ -11,7 +11,6 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/dispatch"
-	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/bot/questions"
 	"heddle/graph"
@@ -53,7 +52,7 @@ func (s *scene) start(settings dispatch.Settings) {
 	}, alternatives.Settings{})
 	people := guilds.NewPeople(s.Store, s.History, s.Log)
 	d := dispatch.Start(s.Context(), dispatch.Deps{
-		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, Gate: gate.New(people, s.Replies, gate.Settings{Questions: questions.Rules{Edits: time.Hour}}),
+		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, Gate: questions.NewGate(people, s.Replies, questions.GateSettings{Questions: questions.Rules{Edits: time.Hour}}),
 		History: s.History, REST: s.REST, Alternatives: rooms, Log: s.Log,
 	}, settings)
 	stopped := false
