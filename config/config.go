@@ -11,7 +11,7 @@ import (
 // Config holds the settings of heddle. Load returns one that is valid as a whole.
 type Config struct {
 	DiscordToken  Secret        `section:"Discord" env:"DISCORD_TOKEN" readme:"true" secret:"true" usage:"token of the bot, from Discord's developer portal"`
-	DiscordAPIURL URL           `env:"DISCORD_API_URL" envDefault:"https://discord.com/api/v9" usage:"base URL of Discord's REST API, of an emulator or of a rate-limit proxy; heddle asks it for the gateway's address"`
+	DiscordAPIURL URL           `env:"DISCORD_API_URL" envDefault:"https://discord.com/api/v10" usage:"base URL of Discord's REST API, of an emulator or of a rate-limit proxy; heddle asks it for the gateway's address"`
 	Shards        string        `env:"SHARDS" envDefault:"all" oneof:"all,leased" usage:"which shards of the gateway this process runs: all, or leased, to divide them with the other processes of one Redis"`
 	CatchUp       time.Duration `env:"CATCH_UP"        envDefault:"10m" min:"0s" max:"24h" usage:"how old a mention may be that is answered after heddle was away"`
 
@@ -28,6 +28,7 @@ type Config struct {
 	LLMTimeout    time.Duration `env:"LLM_TIMEOUT"     envDefault:"2m" min:"1s" max:"1h" usage:"longest wait for the model's first word, and between two words"`
 	Fallbacks     []Provider    `env:"LLM_FALLBACKS" secret:"true" usage:"whom to ask if the model fails before its first word, in this order, with commas between: a model's name, the base URL of its API and its key, with spaces between; without a key if it needs none"`
 	SystemPrompt  string        `env:"SYSTEM_PROMPT" readme:"true" file:"true" envDefault:"You are a friendly member of this Discord server. Answer the last message, briefly and plainly, in its language." usage:"what the model is told about itself; heddle adds how to read the conversation. {guild}, {channel} and {topic} are filled in, {date} and {members} are added after the question"`
+	Zone          Zone          `env:"TZ" usage:"time zone in which the model reads times, such as Europe/Berlin; empty for the machine's"`
 	Temperature   *float64      `env:"TEMPERATURE"     min:"0" max:"2" usage:"sampling temperature; empty for the model's default, 0 for the most likely answer"`
 	MaxTokens     int           `env:"MAX_TOKENS"      envDefault:"2000" min:"0" max:"1000000" usage:"longest answer in tokens; 0 for the model's own limit"`
 	TokenBudget   int           `env:"TOKEN_BUDGET"    envDefault:"16000" min:"500" max:"10000000" usage:"most tokens sent to the model for one answer"`

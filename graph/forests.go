@@ -90,7 +90,19 @@ type forests struct {
 	*belief
 	turns *turns
 	drawn []forest
-	spare []forest // memory
+
+	// memory
+	spare  []forest
+	likely []likelyLink
+	share  []float64
+	fits   []fit // by conversation
+	asked  int   // how often it was asked how well somebody fits
+}
+
+// fit is how well a speaker fits a conversation.
+type fit struct {
+	asked int // when
+	value float64
 }
 
 // forest is one draw of what the messages answer.
@@ -102,9 +114,17 @@ type forest struct {
 
 // newForests returns forests without a message.
 func newForests(b *belief, t *turns) *forests {
-	f := &forests{belief: b, turns: t, drawn: make([]forest, draws), spare: make([]forest, draws)}
-	for d := range f.drawn {
-		f.drawn[d] = forest{weight: 1, talk: make([]int16, 0, b.size)}
+	f := &forests{
+		belief: b, turns: t, drawn: make([]forest, draws), spare: make([]forest, draws),
+		share: make([]float64, b.size), fits: make([]fit, b.size),
+	}
+	const few = 16 // conversations, for which there is room at first
+	numbers, talks := make([]int16, 2*draws*b.size), make([]talk, 2*draws*few)
+	for i, all := range [][]forest{f.drawn, f.spare} {
+		for d := range all {
+			at := i*draws + d
+			all[d] = forest{1, numbers[at*b.size : at*b.size : (at+1)*b.size], talks[at*few : at*few : (at+1)*few]}
+		}
 	}
 	return f
 }
@@ -143,29 +163,33 @@ type likelyLink struct {
 // draw draws what message j answers in every forest. The better its speaker fits a
 // conversation, the likelier is a link to it, and the more the forest weighs.
 func (f *forests) draw(j int) {
-	var likely []likelyLink
-	linked := 0.0
+	likely, linked := f.likely[:0], 0.0
 	for i, p := range slices.Backward(f.row(j)) {
 		if p > negligible {
 			likely = append(likely, likelyLink{i, float64(p)})
 			linked += float64(p)
 		}
 	}
-	share := make([]float64, len(likely))
-	fits := make([]float64, j) // by conversation: how well the speaker fits it; 0 until it is asked
+	f.likely = likely
+	share, fits := f.share[:len(likely)], f.fits
+	for k, link := range likely {
+		share[k] = link.p
+	}
+	point, fitting := evenly(f.size-1-j), f.turns.matter && !f.settled[j]
 	for d := range f.drawn {
-		o, total := &f.drawn[d], 0.0
-		clear(fits)
-		for k, link := range likely {
-			share[k] = link.p
-			if f.turns.matter && !f.settled[j] {
+		o, total := &f.drawn[d], linked
+		if fitting {
+			total = 0
+			f.asked++
+			for k, link := range likely {
 				n := o.talk[link.to]
-				if fits[n] == 0 {
-					fits[n] = f.turns.fits(j, &o.talks[n])
+				fit := &fits[n]
+				if fit.asked != f.asked {
+					fit.asked, fit.value = f.asked, f.turns.fits(j, &o.talks[n])
 				}
-				share[k] = float64(link.p * fits[n])
+				share[k] = float64(link.p * fit.value)
+				total += share[k]
 			}
-			total += share[k]
 		}
 		if linked > 0 {
 			total += float64(max(0, 1-linked) * total / linked) // the beginning of a conversation fits as well as the links do on average
@@ -173,7 +197,7 @@ func (f *forests) draw(j int) {
 			total = 1
 		}
 		joined, reached := int16(len(o.talks)), 0.0 //nolint:gosec // there are fewer messages
-		place := float64((float64(evenly(d, f.size-1-j)) + 0.5) / draws * total)
+		place := float64((float64(point.of(d)) + 0.5) / draws * total)
 		for k, link := range likely {
 			if reached += share[k]; place < reached {
 				joined = o.talk[link.to]
@@ -191,18 +215,28 @@ func (f *forests) draw(j int) {
 	}
 }
 
-// evenly returns the point of a draw for the message that is so many before the last. The
-// draws of one message are spread evenly over all points, in an order of its own. They do
-// not depend on what else was explored.
-func evenly(draw, before int) uint64 {
+// points are the points of all draws for one message.
+type points [3]struct{ factor, offset uint64 }
+
+// evenly returns the points for the message that is so many before the last. They are spread
+// evenly, in an order of their own, and do not depend on what else was explored.
+func evenly(before int) (p points) {
 	mixed := uint64(before)*0x9e3779b97f4a7c15 + 0x9e3779b97f4a7c15 //nolint:gosec // not negative
 	mixed = (mixed ^ mixed>>30) * 0xbf58476d1ce4e5b9
 	mixed ^= mixed >> 27
-	place := uint64(draw) //nolint:gosec // not negative
-	for range 3 {         // each step moves every place to another one
-		place = (place*(mixed|1) + mixed>>8) % draws
-		place ^= place >> 3
+	for step := range p {
+		p[step].factor, p[step].offset = mixed|1, mixed>>8
 		mixed >>= 16
+	}
+	return p
+}
+
+// of returns the point of a draw.
+func (p *points) of(draw int) uint64 {
+	place := uint64(draw)    //nolint:gosec // not negative
+	for _, step := range p { // each moves every place to another one
+		place = (place*step.factor + step.offset) % draws
+		place ^= place >> 3
 	}
 	return place
 }

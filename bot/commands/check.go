@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"heddle/bot/gate"
 	"heddle/bot/phrases"
+	"heddle/bot/questions"
 	"heddle/bot/tools"
 	"heddle/internal/discord"
 	"heddle/llm"
@@ -13,9 +13,9 @@ import (
 
 // Checks tells admins what keeps heddle from answering.
 type Checks struct {
-	Gate      *gate.Gate
+	Gate      *questions.Gate
 	Overrides *Overrides
-	Servers   *tools.Servers // that lend the model tools
+	Loop      *tools.Loop
 	Model     *llm.Client
 }
 
@@ -38,7 +38,7 @@ func (c *Checks) check(ctx context.Context, use *Use) (Reply, error) {
 	if c.Model.Reach(ctx) != nil {
 		found = append(found, l.Text("check_model", phrases.Values{"Model": c.Overrides.settings.Model}))
 	}
-	if _, away := c.Servers.Lent([]uint64{uint64(use.Guild)}); len(away) > 0 {
+	if _, away := c.Loop.Offered().To([]uint64{uint64(use.Guild)}); len(away) > 0 {
 		found = append(found, l.Text("check_servers", phrases.Values{"Names": strings.Join(away, ", ")}))
 	}
 	if len(found) == 0 {

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"heddle/bot/commands"
-	"heddle/bot/gate"
 	"heddle/bot/phrases"
+	"heddle/bot/questions"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/errtest"
@@ -25,7 +25,7 @@ func everything() commands.OverrideSettings {
 // newChoices returns a room in which admins may choose what settings say.
 func newChoices(t *testing.T, choices commands.OverrideSettings) *room {
 	t.Helper()
-	return newRoomWith(t, choices, commands.Settings{}, gate.Settings{})
+	return newRoomWith(t, choices, commands.Settings{}, questions.GateSettings{})
 }
 
 // use uses a command with options such as "where=server".
@@ -44,7 +44,7 @@ func (r *room) use(by commands.Use, name string, options ...string) commands.Rep
 func (r *room) answers(use *commands.Use) commands.Reply {
 	r.t.Helper()
 	reply, err := r.commands.Find(use).Answer(r.Context(), use)
-	if refused, is := errors.AsType[commands.RefusedError](err); is {
+	if refused, is := errors.AsType[phrases.RefusedError](err); is {
 		return use.Say(refused.ID, refused.Values)
 	}
 	errtest.None(r.T, err)

@@ -22,10 +22,11 @@ type Settings struct {
 	Reader    *llm.Client // reads what questions need; nil: the link model alone chooses
 	System    string      // the system prompt, without heddle's frame
 	Options   path.Options
-	Vision    bool          // the model is shown pictures
-	Budget    int           // tokens a request may take; 0: 16,000
-	Count     llm.CountFunc // tokens of a turn; nil: they are estimated
-	Summaries bool          // messages that leave a path are summarised
+	Zone      *time.Location // in which the model reads times; nil: the machine's
+	Vision    bool           // the model is shown pictures
+	Budget    int            // tokens a request may take; 0: 16,000
+	Count     llm.CountFunc  // tokens of a turn; nil: they are estimated
+	Summaries bool           // messages that leave a path are summarised
 	// Retention decides which old messages stay on a path; the zero value keeps all.
 	Retention path.Retention
 	// Recall is the percentage of Budget for older messages that are quoted because
@@ -39,6 +40,7 @@ type Settings struct {
 // orDefaults returns the settings with defaults for the budget and what counts.
 func (s Settings) orDefaults() Settings {
 	s.Budget = cmp.Or(s.Budget, 16_000)
+	s.Zone = cmp.Or(s.Zone, time.Local)
 	if s.Count == nil {
 		s.Count = func(_ context.Context, turn path.Turn) int { return 1 + len(turn.PlainText())/4 }
 	}

@@ -53,7 +53,7 @@ type connection struct {
 // configuration, if any.
 func (g *Gateway) dial(ctx context.Context, address string) (*websocket.Conn, error) {
 	dialer := websocket.Dialer{Proxy: g.cfg.Proxy, HandshakeTimeout: g.cfg.OpenTimeout}
-	socket, answer, err := dialer.DialContext(ctx, address+"/?v=9&encoding=json", nil)
+	socket, answer, err := dialer.DialContext(ctx, address+"/?v=10&encoding=json", nil)
 	if answer != nil {
 		defer func() { _ = answer.Body.Close() }()
 	}

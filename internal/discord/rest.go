@@ -67,7 +67,7 @@ func NewREST(cfg RESTConfig) *REST {
 	return r
 }
 
-// BaseURL returns the completed base, such as https://discord.com/api/v9.
+// BaseURL returns the completed base, such as https://discord.com/api/v10.
 func (r *REST) BaseURL() string { return r.base }
 
 // Now returns Discord's time; see Clock.

@@ -9,9 +9,8 @@ import (
 // DefaultBaseURL is Discord's own REST base.
 const DefaultBaseURL = "https://discord.com/api"
 
-// apiVersion is the version of the API if the base URL names none. discordgo uses the
-// same version for the gateway.
-const apiVersion = "v9"
+// apiVersion is the version of the API if the base URL names none. The gateway has the same.
+const apiVersion = "v10"
 
 var (
 	versionSegment = regexp.MustCompile(`/v[0-9]+$`)

@@ -42,7 +42,7 @@ func (w *window) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	now := time.Now()
 	w.seen = append(w.seen, now)
-	key, _, _ := strings.Cut(strings.TrimPrefix(req.URL.Path, "/api/v9/channels/"), "/")
+	key, _, _ := strings.Cut(strings.TrimPrefix(req.URL.Path, "/api/v10/channels/"), "/")
 	if !now.Before(w.until[key]) {
 		w.used[key], w.until[key] = 0, now.Add(w.every)
 	}
@@ -153,6 +153,22 @@ func TestAServerThatStopsSendingHeadersIsNotWaitedFor(t *testing.T) {
 		}
 		if took := time.Since(began); took != time.Second {
 			t.Errorf("took %v, want %v", took, time.Second)
+		}
+	})
+}
+
+func TestWhatCanWaitLeavesRoomForWhatCannot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rest, began := restOver(t, &window{limit: 5, every: 5 * time.Second}), time.Now()
+		for n := range 50 {
+			_, delay, _ := rest.Spread(http.MethodPatch, "/channels/999/messages/1")
+			if wait := delay > 0; wait != (n >= 40) {
+				t.Errorf("after %d requests in a second an edit that can wait should wait for %s, want a wait from 40 on", n, delay)
+			}
+			errtest.Must(rest.Get(t.Context(), "/channels/"+strconv.Itoa(n)+"/messages", nil))(t)
+		}
+		if took := time.Since(began); took != 0 {
+			t.Errorf("50 requests that cannot wait took %s, want no wait", took)
 		}
 	})
 }

@@ -30,12 +30,12 @@ func serve(t *testing.T, answer func(n int32, w http.ResponseWriter, req *http.R
 
 func TestBaseURLIsCompleted(t *testing.T) {
 	for given, want := range map[string]string{
-		"":                           "https://discord.com/api/v9",
-		"https://discord.com/api":    "https://discord.com/api/v9",
-		"http://127.0.0.1:80/":       "http://127.0.0.1:80/api/v9",
-		"http://proxy/api/v10/":      "http://proxy/api/v10",
-		"http://proxy/some/where":    "http://proxy/some/where/api/v9",
-		"http://proxy/some/api":      "http://proxy/some/api/v9",
+		"":                           "https://discord.com/api/v10",
+		"https://discord.com/api":    "https://discord.com/api/v10",
+		"http://127.0.0.1:80/":       "http://127.0.0.1:80/api/v10",
+		"http://proxy/api/v9/":       "http://proxy/api/v9",
+		"http://proxy/some/where":    "http://proxy/some/where/api/v10",
+		"http://proxy/some/api":      "http://proxy/some/api/v10",
 		"https://spacebar.chat/v9":   "https://spacebar.chat/v9",
 		"https://host/deep/er/v8///": "https://host/deep/er/v8",
 	} {
@@ -56,7 +56,7 @@ func TestGetAsksAsTheBot(t *testing.T) {
 		_, _ = io.WriteString(w, `{"path":"`+req.URL.RequestURI()+`"}`)
 	})
 	got, err := rest.Get(t.Context(), "/channels/1/messages", map[string][]string{"limit": {"100"}})
-	if err != nil || string(got) != `{"path":"/api/v9/channels/1/messages?limit=100"}` {
+	if err != nil || string(got) != `{"path":"/api/v10/channels/1/messages?limit=100"}` {
 		t.Fatalf("got %s, %v, want the requested path and query", got, err)
 	}
 }

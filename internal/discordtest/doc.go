@@ -1,5 +1,5 @@
 // Package discordtest is a fake Discord server, for tests and for `heddle try`. It
-// serves API v9 and v10 over real HTTP and a real websocket on a loopback address.
+// serves API v10 over real HTTP and a real websocket on a loopback address.
 //
 // A Server consists of parts, each of which owns its state:
 //

@@ -16,15 +16,20 @@ const (
 	opIdentify       = 2
 	opResume         = 6
 	opReconnect      = 7
+	opMembers        = 8
 	opInvalidSession = 9
 	opHello          = 10
 	opAck            = 11
 )
 
+// apiVersion is the only version that the server speaks. Discord still serves others.
+const apiVersion = "10"
+
 // Close codes.
 const (
 	closeUnknownOp       = 4001
 	closeDecode          = 4002
+	closeUnidentified    = 4003
 	closeBadToken        = 4004
 	closeIdentifiedTwice = 4005
 	closeRateLimited     = 4008
@@ -37,7 +42,7 @@ const (
 const (
 	heartbeat   = 41_250 * time.Millisecond // as on Discord
 	maxPayload  = 4096                      // bytes of a client's payload
-	maxCommands = 120                       // of a client in a minute; here, per socket
+	maxCommands = 120                       // of a client in a minute
 )
 
 type payload struct {
@@ -112,7 +117,7 @@ func (g *Gateway) admit(k *socket) bool {
 func (g *Gateway) greet(k *socket, encoding string) {
 	g.world.mu.Lock()
 	defer g.world.mu.Unlock()
-	if k.version != "9" && k.version != "10" || encoding != "json" && encoding != "" {
+	if k.version != apiVersion || encoding != "json" && encoding != "" {
 		k.closeWith(closeBadVersion)
 		return
 	}
@@ -159,7 +164,7 @@ func (g *Gateway) receive(k *socket, data []byte) {
 		k.closeWith(closeDecode)
 		return
 	}
-	if k.commands++; k.commands > maxCommands && p.Op != opHeartbeat && g.limited {
+	if g.limited && p.Op != opHeartbeat && !k.mayCommand(g.world.clock()) {
 		k.closeWith(closeRateLimited)
 		return
 	}
@@ -172,6 +177,8 @@ func (g *Gateway) receive(k *socket, data []byte) {
 		g.identify(k, p.D)
 	case opResume:
 		g.resume(k, p.D)
+	case opMembers:
+		g.requestMembers(k, p.D)
 	default:
 		k.closeWith(closeUnknownOp)
 	}

@@ -37,8 +37,25 @@ func TestWrongIdentifiesCloseWithDiscordsCodes(t *testing.T) {
 			w.expectClose(c.code)
 		})
 	}
+}
+
+// TestOtherVersionsAreRefused has a client ask for other versions than 10: Discord still
+// serves 9, but answers so for what it serves no more.
+func TestOtherVersionsAreRefused(t *testing.T) {
 	p := newPlace(t, free())
-	p.connect(t, "v=5").expectClose(4012)
+	for _, version := range []string{"5", "9", "11", ""} {
+		p.connect(t, "v="+version).expectClose(4012)
+	}
+	for path, want := range map[string]int{"/v10/users/@me": http.StatusOK, "/v9/users/@me": http.StatusBadRequest, "/users/@me": http.StatusBadRequest} {
+		req := errtest.Must(http.NewRequestWithContext(within(t), http.MethodGet, p.URL()+path, nil))(t)
+		req.Header.Set("Authorization", "Bot "+p.bot.Token)
+		res, err := http.DefaultClient.Do(req)
+		errtest.None(t, err)
+		_ = res.Body.Close()
+		if res.StatusCode != want {
+			t.Errorf("%s answered %d, want %d", path, res.StatusCode, want)
+		}
+	}
 }
 
 func TestWithoutTheIntentContentIsBlankUnlessItConcernsTheBot(t *testing.T) {

@@ -11,6 +11,8 @@ const (
 	IntentDirectMessages  = 1 << 12
 	IntentDirectReactions = 1 << 13
 	IntentMessageContent  = 1 << 15
+	IntentGuildPolls      = 1 << 24
+	IntentDirectPolls     = 1 << 25
 
 	// knownIntents are all intents that Discord documents. Others close with 4013.
 	knownIntents = 1<<27 - 1
@@ -32,6 +34,11 @@ func intentOf(e *event) int {
 			return IntentDirectReactions
 		}
 		return IntentGuildReactions
+	case "MESSAGE_POLL_VOTE_ADD", "MESSAGE_POLL_VOTE_REMOVE":
+		if direct {
+			return IntentDirectPolls
+		}
+		return IntentGuildPolls
 	case "GUILD_MEMBER_UPDATE":
 		return IntentGuildMembers
 	}
@@ -40,6 +47,10 @@ func intentOf(e *event) int {
 	}
 	return 0
 }
+
+// isOfChannel reports whether an event is about a channel itself. A bot gets it even if it may not
+// view the channel, which is then hidden.
+func (e *event) isOfChannel() bool { return strings.HasPrefix(e.name, "CHANNEL_") }
 
 // isTalk reports whether an event is about what is said in a channel.
 func (e *event) isTalk() bool { return strings.HasPrefix(e.name, "MESSAGE_") }
@@ -56,7 +67,7 @@ func (k *session) wants(e *event) bool {
 	g := e.guild
 	if e.channel != nil {
 		p := e.channel.permissions(k.bot.id)
-		if p&ViewChannel == 0 || e.isTalk() && !e.channel.opens(p) {
+		if p&ViewChannel == 0 && !e.isOfChannel() || e.isTalk() && !e.channel.opens(p) {
 			return false
 		}
 		g = e.channel.guild

@@ -27,7 +27,7 @@ type wireMessage struct {
 	EditedTimestamp *string           `json:"edited_timestamp"`
 	TTS             bool              `json:"tts"`
 	MentionEveryone bool              `json:"mention_everyone"`
-	Mentions        []wireUser        `json:"mentions"`
+	Mentions        []wireMention     `json:"mentions"`
 	MentionRoles    []graph.RoleID    `json:"mention_roles"`
 	Attachments     []wireAttachment  `json:"attachments"`
 	Embeds          json.RawMessage   `json:"embeds"`
@@ -40,10 +40,13 @@ type wireMessage struct {
 	Referenced      json.RawMessage   `json:"referenced_message,omitempty"`
 	Snapshots       []json.RawMessage `json:"message_snapshots,omitempty"`
 	Stickers        json.RawMessage   `json:"sticker_items,omitempty"`
+	Poll            object            `json:"poll,omitempty"`
 	Thread          object            `json:"thread,omitempty"`
 	Webhook         graph.UserID      `json:"webhook_id,omitempty"`
 	Application     graph.UserID      `json:"application_id,omitempty"`
 	Reactions       []object          `json:"reactions,omitempty"`
+	Metadata        object            `json:"interaction_metadata,omitempty"`
+	Interaction     object            `json:"interaction,omitempty"`
 	Guild           graph.GuildID     `json:"guild_id,omitempty"`
 	Member          object            `json:"member,omitempty"`
 	ChannelType     *ChannelKind      `json:"channel_type,omitempty"`
@@ -65,7 +68,7 @@ type rendering struct {
 // message returns a message of c with the message that it refers to.
 func (r rendering) message(c *channel, m *Message) json.RawMessage {
 	w := r.part(m)
-	if m.Type == TypeReply || m.Type == TypeThreadStarter {
+	if m.Type == TypeReply || m.Type == TypeThreadStarter || m.Type == TypePollResult {
 		w.Referenced = json.RawMessage("null")
 		if target := r.world.find(m.Reference); target != nil {
 			w.Referenced = encode(r.part(target), target)
@@ -79,8 +82,7 @@ func (r rendering) message(c *channel, m *Message) json.RawMessage {
 		if c.guild != nil {
 			w.Guild = c.guild.id
 			if from := c.guild.member(m.Author); from != nil {
-				w.Member = wireMemberOf(from)
-				delete(w.Member, "user") // the author says it
+				w.Member = wireMembership(from)
 			}
 		}
 	}
@@ -93,7 +95,7 @@ func (r rendering) part(m *Message) *wireMessage {
 		ID: m.ID, Channel: m.Channel, Content: m.Content, Timestamp: wireTime(m.ID.Time()),
 		MentionEveryone: m.MentionEveryone, MentionRoles: append([]graph.RoleID{}, m.MentionRoles...), Type: m.Type, Flags: m.Flags,
 		Embeds: json.RawMessage("[]"), Components: json.RawMessage("[]"),
-		Mentions: make([]wireUser, 0, len(m.Mentions)), Attachments: make([]wireAttachment, 0, len(m.Attachments)),
+		Mentions: make([]wireMention, 0, len(m.Mentions)), Attachments: make([]wireAttachment, 0, len(m.Attachments)),
 	}
 	if u := r.world.users[m.Author]; u != nil {
 		w.Author = wireUserOf(u)
@@ -104,11 +106,13 @@ func (r rendering) part(m *Message) *wireMessage {
 	}
 	for _, id := range m.Mentions {
 		if u := r.world.users[id]; u != nil {
-			w.Mentions = append(w.Mentions, wireUserOf(u))
+			w.Mentions = append(w.Mentions, r.mention(m, u))
 		}
 	}
 	for i := range m.Attachments {
-		w.Attachments = append(w.Attachments, r.world.wireAttachment(filePath(m.Channel, &m.Attachments[i]), &m.Attachments[i]))
+		if !m.Attachments[i].embedded {
+			w.Attachments = append(w.Attachments, r.world.wireAttachment(filePath(m.Channel, &m.Attachments[i]), &m.Attachments[i]))
+		}
 	}
 	if to := m.Reference; to != nil {
 		w.Reference = &wireReference{Guild: to.Guild, Channel: to.Channel, Message: to.Message}
@@ -119,7 +123,18 @@ func (r rendering) part(m *Message) *wireMessage {
 	r.rare(w, m)
 	if !r.mayRead(m) {
 		w.Content, w.Attachments = "", []wireAttachment{}
-		w.Embeds, w.Components = json.RawMessage("[]"), json.RawMessage("[]")
+		w.Embeds, w.Components, w.Poll = json.RawMessage("[]"), json.RawMessage("[]"), nil
+	}
+	return w
+}
+
+// mention returns a user that m mentions.
+func (r rendering) mention(m *Message, u *user) wireMention {
+	w := wireMention{wireUser: wireUserOf(u)}
+	if c := r.world.channels[m.Channel]; r.gateway && c != nil && c.guild != nil {
+		if of := c.guild.member(u.id); of != nil {
+			w.Member = wireMembership(of)
+		}
 	}
 	return w
 }
@@ -133,11 +148,22 @@ func (r rendering) rare(w *wireMessage, m *Message) {
 	if !isNull(m.Components) {
 		w.Components = m.Components
 	}
+	if m.Poll != nil {
+		w.Poll = wirePoll(m.Poll, r.viewer)
+	}
 	if m.Snapshot != nil {
 		w.Snapshots = []json.RawMessage{m.Snapshot}
 	}
 	if t := r.world.channels[m.Thread]; t != nil {
 		w.Thread = wireChannelOf(t)
+	}
+	if u := m.use; u != nil {
+		by := wireUserOf(r.world.users[u.who])
+		w.Webhook, w.Application = u.application, u.application
+		w.Metadata = object{"id": u.id, "type": u.kind, "user": by, "authorizing_integration_owners": u.owners}
+		if u.command != "" {
+			w.Interaction = object{"id": u.id, "type": u.kind, "name": u.command, "user": by}
+		}
 	}
 	if m.Webhook != "" {
 		w.Webhook, w.Application = m.Author, m.Application

@@ -37,15 +37,13 @@ func (s *rest) handler() http.Handler {
 		})
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		path := strings.TrimPrefix(r.URL.Path, "/api")
-		for _, version := range []string{"/v9", "/v10"} {
-			if rest, ok := strings.CutPrefix(path, version+"/"); ok {
-				path = "/" + rest
-				break
-			}
+		path, ok := strings.CutPrefix(r.URL.Path, "/api/v"+apiVersion+"/")
+		if !ok {
+			s.serve(w, r, r.Method+" unknown", func(*call) (any, error) { return nil, errBadRequest(50041, "Invalid API version") })
+			return
 		}
 		inner := r.Clone(r.Context())
-		inner.URL.Path, inner.URL.RawPath = path, ""
+		inner.URL.Path, inner.URL.RawPath = "/"+path, ""
 		api.ServeHTTP(w, inner)
 	})
 }
@@ -94,7 +92,7 @@ func (s *rest) handle(c *call, h handler, bad error) *reply {
 
 // locked calls a handler with the world's lock held.
 func (s *rest) locked(c *call, h handler) (any, error) {
-	if c.request.Method == http.MethodGet {
+	if c.request.Method == http.MethodGet && c.record.Route != RouteSearch { // a search may change the index
 		s.world.mu.RLock()
 		defer s.world.mu.RUnlock()
 	} else {

@@ -118,7 +118,7 @@ func (p *people) emulator() string {
 }
 
 func TestAServerThatOnlyResemblesDiscordWorks(t *testing.T) {
-	inScenes(t, map[string]string{"a prefix": "", "the API's path": "/api", "a version": "/api/v10", "a slash": "/api/v9/"}, func(s *scene, path string) {
+	inScenes(t, map[string]string{"a prefix": "", "the API's path": "/api", "a version": "/api/v10", "a slash": "/api/v10/"}, func(s *scene, path string) {
 		s.said(time.Minute, "bob: the loom is stuck", "bob: what now?")
 		long := strings.Repeat("Oil the treadles, then the reed. ", 100) + "That is all."
 		s.model.Queue(openaitest.Answer(strings.SplitAfter(long, " ")...), openaitest.Answer("Gladly."))
