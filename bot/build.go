@@ -50,7 +50,7 @@ type Settings struct {
 	Dispatch     dispatch.Settings
 	Gate         questions.GateSettings
 	Commands     commands.Settings
-	Overrides    commands.OverrideSettings
+	Overrides    conversation.OverrideSettings
 	// Lease is how long a claim holds without being renewed, and so how long a question
 	// waits if its process dies.
 	Lease time.Duration
@@ -70,7 +70,7 @@ func (s Settings) flush() time.Duration {
 
 // New makes a bot. It connects to nothing yet.
 func New(deps Deps, settings Settings) *Bot {
-	chosen := commands.NewOverrides(deps.Store, settings.Overrides, deps.Log)
+	chosen := conversation.NewOverrides(deps.Store, settings.Overrides, deps.Log)
 	settings.Conversation.Overrides = chosen
 	settings.Answer.Contact, settings.Alternatives.Contact = settings.Commands.Contact, settings.Commands.Contact
 	b := &Bot{
@@ -124,7 +124,7 @@ func (b *Bot) newAlternatives() *alternatives.Alternatives {
 	}, b.settings.Alternatives)
 }
 
-func (b *Bot) newCommands(chosen *commands.Overrides, more []commands.Command) *commands.Commands {
+func (b *Bot) newCommands(chosen *conversation.Overrides, more []commands.Command) *commands.Commands {
 	return commands.New(commands.Deps{
 		REST: b.deps.REST, Replies: b.deps.Replies, Store: b.deps.Store, Guilds: b.guilds, History: b.deps.History,
 		Answers: b.answers, Gate: b.gate, Limits: b.deps.Limits, Overrides: chosen,

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"heddle/bot/answer"
-	"heddle/bot/commands"
+	"heddle/bot/conversation"
 	"heddle/bot/gateway"
 	"heddle/graph"
 	"heddle/graph/path"
@@ -50,7 +50,7 @@ func TestADeletionIsSurelyHeardOnlyWhileEventsFlow(t *testing.T) {
 		<-connects
 		return nil, nil //nolint:nilnil // as http.ProxyFromEnvironment says that there is none
 	}}})
-	b := New(deps, Settings{Lease: 20 * time.Second, Overrides: commands.OverrideSettings{Model: "test-model"}})
+	b := New(deps, Settings{Lease: 20 * time.Second, Overrides: conversation.OverrideSettings{Model: "test-model"}})
 	ctx, stop := context.WithCancel(h.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- b.Run(ctx) }()

@@ -47,7 +47,7 @@ func newScene(t *testing.T) *scene {
 	a := alternativesOf(h)
 	known := commands.New(commands.Deps{
 		REST: h.REST, Replies: h.Replies, Store: h.Store, Guilds: h.Guilds, Gate: gateOf(h),
-		Limits: h.Limits(), Overrides: commands.NewOverrides(h.Store, commands.OverrideSettings{}, h.Log), Log: h.Log,
+		Limits: h.Limits(), Overrides: conversation.NewOverrides(h.Store, conversation.OverrideSettings{}, h.Log), Log: h.Log,
 	}, commands.Settings{}, a.Buttons()...)
 	return &scene{h, a, alternatives.Ratings{Store: h.Store.Ratings, Guilds: h.Guilds, History: h.History}, known, t}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"heddle/bot/commands"
+	"heddle/bot/conversation"
 	"heddle/bot/phrases"
 	"heddle/bot/questions"
 	"heddle/internal/discord"
@@ -110,7 +111,7 @@ func TestRegisteringIsTriedAgainForAnHour(t *testing.T) {
 				transport, log := &refusing{with: test.with, status: test.status}, slog.New(slog.DiscardHandler)
 				commands.New(commands.Deps{
 					REST: discord.NewREST(discord.RESTConfig{Transport: transport}), Store: &store.Store{}, Gate: questions.NewGate(nil, nil, questions.GateSettings{}), Log: log,
-					Overrides: commands.NewOverrides(&store.Store{}, commands.OverrideSettings{}, log),
+					Overrides: conversation.NewOverrides(&store.Store{}, conversation.OverrideSettings{}, log),
 				}, commands.Settings{}).KeepRegistered(ctx, 1)
 				if n := len(transport.asked); n != test.want || transport.asked[n-1].Sub(transport.asked[0]) < test.longer {
 					t.Errorf("Discord is asked at %v, want %d times over %s", transport.asked, test.want, test.longer)

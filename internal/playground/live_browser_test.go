@@ -36,6 +36,7 @@ func TestTheViewOnARunningHeddle(t *testing.T) {
 	}))(t)
 	t.Cleanup(func() { _ = s.Close() })
 	recent.Made(&store.Response{ID: store.ResponseID{1}, Input: store.Input{Tail: markup + "secret"}}, g, path.Build(g, path.Shape{System: "Be kind."}))
+	recent.Shows([]graph.MessageID{1, 2}, store.ResponseID{1})
 	b := browse(t, "http://"+s.Address())
 	b.until(`document.querySelectorAll("#answers button").length === 1 && document.querySelector(".tile.bad b").textContent === "away"`)
 	b.until(`[...document.querySelectorAll(".tile")].some((tile) => tile.textContent === "ratings3 / 1good / bad")`)
@@ -47,6 +48,9 @@ func TestTheViewOnARunningHeddle(t *testing.T) {
 		t.Errorf("the row says %q, want %q", got, want)
 	}
 	b.until(`!document.querySelector("main img, #graph script")`)
+	if shown := b.js(`fetch("/api/answers").then((r) => r.json()).then((all) => String(all[0].shown))`); shown != "2" {
+		t.Errorf("%v messages are said to show the answer, want 2", shown)
+	}
 	b.shot("dashboard")
 	b.untroubled()
 }
