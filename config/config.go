@@ -28,6 +28,7 @@ type Config struct {
 	LLMTimeout    time.Duration `env:"LLM_TIMEOUT"     envDefault:"2m" min:"1s" max:"1h" usage:"longest wait for the model's first word, and between two words"`
 	Fallbacks     []Provider    `env:"LLM_FALLBACKS" secret:"true" usage:"whom to ask if the model fails before its first word, in this order, with commas between: a model's name, the base URL of its API and its key, with spaces between; without a key if it needs none"`
 	SystemPrompt  string        `env:"SYSTEM_PROMPT" readme:"true" file:"true" envDefault:"You are a friendly member of this Discord server. Answer the last message, briefly and plainly, in its language." usage:"what the model is told about itself; heddle adds how to read the conversation. {guild}, {channel} and {topic} are filled in, {date} and {members} are added after the question"`
+	Zone          Zone          `env:"TZ" usage:"time zone in which the model reads times, such as Europe/Berlin; empty for the machine's"`
 	Temperature   *float64      `env:"TEMPERATURE"     min:"0" max:"2" usage:"sampling temperature; empty for the model's default, 0 for the most likely answer"`
 	MaxTokens     int           `env:"MAX_TOKENS"      envDefault:"2000" min:"0" max:"1000000" usage:"longest answer in tokens; 0 for the model's own limit"`
 	TokenBudget   int           `env:"TOKEN_BUDGET"    envDefault:"16000" min:"500" max:"10000000" usage:"most tokens sent to the model for one answer"`

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	_ "time/tzdata" // the image has no time zones of its own
 
 	"github.com/caarlos0/env/v11"
 
@@ -44,6 +45,7 @@ func kinds() map[reflect.Type]kind {
 		reflect.TypeFor[Switch]():         reads("on or off", readSwitch),
 		reflect.TypeFor[Threshold]():      reads("a duration like 90s, 10m or 24h, or auto", readThreshold),
 		reflect.TypeFor[URL]():            reads("an address like https://example.com/v1", readURL),
+		reflect.TypeFor[Zone]():           reads("a time zone like Europe/Berlin or UTC", readZone),
 	}
 }
 
@@ -247,4 +249,18 @@ func readPrices(text string) (Prices, error) {
 		all.Of[model] = price
 	}
 	return all, nil
+}
+
+// Zone is a time zone; the zero Zone is the machine's.
+type Zone struct{ *time.Location }
+
+// readZone reads the name of a time zone as the variable TZ holds it on many systems, where a
+// colon may stand before it and a path stands for the machine's own.
+func readZone(text string) (Zone, error) {
+	text = strings.TrimPrefix(text, ":")
+	if text == "" || strings.HasPrefix(text, "/") {
+		return Zone{}, nil
+	}
+	zone, err := time.LoadLocation(text)
+	return Zone{zone}, err
 }

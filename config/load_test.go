@@ -123,6 +123,7 @@ func TestFaultsNameVariableProblemAndRemedy(t *testing.T) {
 		{"EDIT_ANSWER=yes", `EDIT_ANSWER is "yes"; use on or off`},
 		{"EXPORT_CONSENT=ann", `EXPORT_CONSENT is "ann"; use ids of Discord with commas between, like 80351110224678912,80351110224678913`},
 		{"LOG_LEVEL=loud", `LOG_LEVEL is "loud"; use debug, info, warn or error`},
+		{"TZ=Atlantis", `TZ is "Atlantis"; use a time zone like Europe/Berlin or UTC`},
 		{"LOG_FORMAT=xml", `LOG_FORMAT is "xml"; use text or json`},
 		{"DISCORD_API_URL=discord.com", "DISCORD_API_URL does not start with http:// or https://; use an address like https://example.com/v1"},
 		{"OPENAI_BASE_URL=https://", "OPENAI_BASE_URL names no host; use an address like https://example.com/v1"},

@@ -174,9 +174,6 @@ func (s *Deletions) reach(ctx context.Context, e *Erasure) (at reach, err error)
 		at.sets = append(at.sets, authorName(e.Person))
 	case e.Summary != 0:
 		return reach{[]Scope{e.Scope}, []string{summaryName(e.Summary)}, nil}, nil
-	case !e.Edited.IsZero():
-		at.scopes, err = s.base.scopesOf(ctx, e.Channel)
-		return reach{at.scopes, []string{sourceName(e.Messages[0])}, nil}, err
 	default:
 		at.scopes, err = s.base.scopesOf(ctx, e.Channel, e.Scope)
 		for _, message := range e.Messages {
@@ -191,18 +188,6 @@ func (s *Deletions) reach(ctx context.Context, e *Erasure) (at reach, err error)
 	at.marks = []condition{below(at.sets[0], latest)}
 	return at, err
 }
-
-// Edited records that a message was edited. Once Lifetimes.Edited has passed, Finish erases
-// everything derived from its older versions. Until then a question that is edited back gets
-// its old answer again.
-func (s *Deletions) Edited(ctx context.Context, channel graph.ChannelID, message graph.MessageID, edited time.Time) error {
-	e := Erasure{Messages: []graph.MessageID{message}, Channel: channel, Edited: edited.UTC(), Heard: s.base.clock().UTC()}
-	return s.base.write(ctx, "note an edit", scopePeople, func(t *tx) { t.add(erasingName, e.record(), s.base.lives.Response) })
-}
-
-// stragglers is how long after the lifetime of an older version Finish looks for it again. It
-// is longer than an answer takes that was begun before the edit.
-const stragglers = 15 * time.Minute
 
 // Finish erases what was derived from versions of messages that were replaced longer than
 // Lifetimes.Edited ago, and resumes deletions that were interrupted, for example as their
@@ -220,37 +205,18 @@ func (s *Deletions) Finish(ctx context.Context) error {
 		case damage != nil:
 			s.base.reject(ctx, fmt.Errorf("%w: an erasure: %w", ErrCorrupt, damage))
 			err = s.end(ctx, record)
-		case e.Edited.IsZero():
-			err = s.Erase(ctx, e)
+		case !e.Edited.IsZero(): // of an earlier heddle, which noted all edits here
+			if err = s.Edited(ctx, Edit{e.Channel, e.Messages[0], e.Edited}); err == nil {
+				err = s.end(ctx, record)
+			}
 		default:
-			err = s.supersede(ctx, &e)
+			err = s.Erase(ctx, e)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// supersede erases what was made from versions of a message that are older than an edit, once
-// they are old enough.
-func (s *Deletions) supersede(ctx context.Context, e *Erasure) error {
-	age, old := s.base.clock().Sub(e.Heard), s.base.lives.Edited
-	if age < old {
-		return nil
-	}
-	at, err := s.reach(ctx, e)
-	if err != nil {
-		return err
-	}
-	gone, err := s.carryOut(ctx, e, at)
-	if len(gone) > 0 {
-		s.base.log.DebugContext(ctx, "what was derived from older versions of an edited message was erased", "message", e.Messages[0], "answers", len(gone))
-	}
-	if err != nil || age < old+stragglers {
-		return err
-	}
-	return s.end(ctx, e.record())
+	return s.finishEdits(ctx)
 }
 
 // end removes a stored erasure.

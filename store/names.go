@@ -36,6 +36,7 @@ const (
 	gravesName    = "y" // set: all tombstones
 	ratedName     = "g" // set: the responses that were rated
 	setName       = "all"
+	editsName     = "edits" // set: where edits of sources are noted; see noted
 )
 
 // each returns the name of each of some things.

@@ -44,7 +44,9 @@ func (s *Responses) save(ctx context.Context, r Response, shownBy []graph.Messag
 		return fmt.Errorf("save a response: %w", err)
 	}
 	forgotten, isNew := false, false
-	all := []transaction{s.base.lists(r.Scope, r.channels()), {r.Scope, func(t *tx) error {
+	edits := s.base.overtaken(&r)
+	all := append([]transaction{s.base.lists(r.Scope, r.channels())}, s.base.note(r.Scope, edits)...)
+	all = append(all, transaction{r.Scope, func(t *tx) error {
 		var stored []byte
 		if stored, forgotten = t.forgotten(r.unforgotten(), recordName(r.ID)); forgotten {
 			s.base.bury(t, &r)
@@ -63,7 +65,7 @@ func (s *Responses) save(ctx context.Context, r Response, shownBy []graph.Messag
 		s.keep(t, &r, record)
 		s.base.show(t, shownBy, recordName(r.ID))
 		return nil
-	}}}
+	}})
 	for _, one := range also {
 		all = append(all, transaction{one.scope, func(t *tx) error {
 			if forgotten {
@@ -73,6 +75,9 @@ func (s *Responses) save(ctx context.Context, r Response, shownBy []graph.Messag
 		}})
 	}
 	err = s.base.updateAll(ctx, "save a response", all...)
+	if later := s.base.overtaken(&r); err == nil && len(later) > len(edits) { // which found no source
+		err = s.base.updateAll(ctx, "note an edit", s.base.note(r.Scope, later)...)
+	}
 	switch {
 	case err != nil:
 		s.base.given.add(&r)

@@ -8,6 +8,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"heddle/graph"
 	"heddle/internal/wait"
 	"heddle/store/seal"
 )
@@ -65,6 +68,7 @@ type base struct {
 	lives  Lifetimes
 
 	given         given
+	edited        *lru.Cache[graph.MessageID, Erasure] // the latest edits, for answers on their way
 	saved, erased atomic.Int64
 	damaged       atomic.Int64
 }
@@ -79,7 +83,8 @@ func New(engine Engine, options Options) *Store {
 	if v.clock == nil {
 		v.clock = v.now
 	}
-	b := &base{vault: v, shared: options.Shared, lives: options.Lifetimes}
+	edited, _ := lru.New[graph.MessageID, Erasure](mostEdited) // the size is positive
+	b := &base{vault: v, shared: options.Shared, lives: options.Lifetimes, edited: edited}
 	b.lives.Response, b.lives.Edited = cmp.Or(b.lives.Response, 30*day), cmp.Or(b.lives.Edited, 10*time.Minute)
 	return &Store{
 		Responses: &Responses{b}, Claims: &Claims{b}, Ratings: &Ratings{b}, Deletions: &Deletions{b}, OptOuts: &OptOuts{b},

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/errtest"
 	"heddle/internal/expensive"
@@ -19,7 +20,7 @@ func golden() Response {
 	r := Response{
 		ID: ResponseID{1, 2, 3},
 		Standing: Standing{
-			Scope: "g1.c5", Channel: 5, Trigger: 7,
+			Scope: "g1.c5", Channel: 5, Trigger: 7, Asked: []graph.MessageID{4},
 			Replies:    []Reply{{ID: 8, Text: "two"}, {ID: 9, Text: "parts"}, {ID: 10, Text: "elsewhere"}},
 			Generation: 2, Reply: 6, Notice: "a notice", Self: 99, Created: at, Reuses: ResponseID{7}, Reused: at.Add(time.Hour),
 		},
@@ -41,6 +42,7 @@ func golden() Response {
 			Artifacts:  []Artifact{{Artifact: path.Artifact{Attachment: 11, Message: 8, Name: "a.png"}, Title: "a", Type: "image/png", Size: 12}},
 			Transcript: []path.Turn{{Role: path.RoleAssistant, Parts: []path.Part{path.Text("two\nparts")}}},
 			Requests:   []Request{{Hash: path.Hash{2}, Turns: 0, Without: []string{"images"}}},
+			Owes:       2,
 			Branches:   []Branch{{Call: "c1", Turns: []path.Turn{}, Text: "t", FinishReason: "stop", Usage: Usage{Prompt: 1}}},
 			TimeBound:  true,
 		},
@@ -67,7 +69,7 @@ func TestClaimKeysNeverCollide(t *testing.T) {
 	at := time.Unix(1, 0)
 	seen := make(map[ClaimKey]bool)
 	for _, key := range []ClaimKey{
-		TriggerClaim(id), NoticeClaim(id), DisplayClaim(id), CheckClaim(), IdentifyClaim(1),
+		TriggerClaim(id), NoticeClaim(id), DisplayClaim(id), CheckClaim(id), CheckClaim(0), IdentifyClaim(1),
 		WelcomeClaim(id, at), WelcomeClaim(id, at.Add(time.Microsecond)), WelcomeClaim(id+1, at),
 	} {
 		if seen[key] || len(key.scope) > 64 || !strings.HasPrefix(string(key.scope), "_") {

@@ -25,7 +25,6 @@ import (
 	"heddle/bot/limits"
 	"heddle/bot/phrases"
 	"heddle/bot/reply"
-	"heddle/bot/sources"
 	"heddle/bot/tools"
 	"heddle/fetch"
 	"heddle/graph"
@@ -38,6 +37,7 @@ import (
 type Settings struct {
 	ReuseFor   time.Duration // how long an answer may be given again; 0: never
 	Confidence Confidence    // how the confidence of answers is compared
+	Contact    string        // whom people can ask about trouble that lasts; empty for nobody
 }
 
 // Deps are what New needs. All fields but Teller must be set.
@@ -49,12 +49,10 @@ type Deps struct {
 	Model    *llm.Client
 	Loop     *tools.Loop
 	Guilds   *guilds.Cache
-	People   sources.People
+	People   *guilds.People
 	Teller   Teller // nil: mentions without words are answered like questions
 	Writes   *store.Queue
-	Observer Observer
-	// Explain returns what people read about an error.
-	Explain func(error) phrases.Phrase
+	Recent   *Recent
 	// Flush is how long after a shutdown began the end of an answer may still be sent.
 	Flush time.Duration
 	Log   *slog.Logger
@@ -63,6 +61,7 @@ type Deps struct {
 // Answers answers questions. Its methods may be called from any goroutine.
 type Answers struct {
 	deps     Deps
+	contact  string
 	lookup   *lookup
 	recorder *recorder
 	notified *notified
@@ -70,9 +69,9 @@ type Answers struct {
 
 // New returns Answers that work with deps.
 func New(deps Deps, settings Settings) *Answers {
-	rule := &sources.Rule{People: deps.People, Channels: deps.Guilds, Log: deps.Log}
+	rule := &conversation.Rights{People: deps.People, Guilds: deps.Guilds, Log: deps.Log}
 	return &Answers{
-		deps: deps,
+		deps: deps, contact: settings.Contact,
 		lookup: &lookup{
 			responses: deps.Store.Responses, rule: rule, model: deps.Model.Model(), reuseFor: settings.ReuseFor, calls: make(map[store.Want]*call),
 		},
@@ -85,11 +84,16 @@ func New(deps Deps, settings Settings) *Answers {
 // fails with conversation.ErrQuestionGone if the question was deleted.
 func (a *Answers) Prepare(ctx context.Context, job Job) (*Prepared, error) {
 	started := time.Now()
-	from, err := a.deps.Preparer.Prepare(ctx, job.Question)
+	from, err := a.deps.Preparer.Prepare(ctx, job.Question, a.deps.Loop.Offered())
 	if err != nil {
 		return nil, err
 	}
 	return &Prepared{Job: job, Prepared: from, started: started}, nil
+}
+
+// Preview returns what a question would be answered from if it were asked when it was written.
+func (a *Answers) Preview(ctx context.Context, q conversation.Question) (*conversation.Prepared, error) {
+	return a.deps.Preparer.Preview(ctx, q, a.deps.Loop.Offered())
 }
 
 // Read returns the newest version of a question. It fails with conversation.ErrQuestionGone if
@@ -103,7 +107,7 @@ func (a *Answers) Read(ctx context.Context, q conversation.Question) (graph.Mess
 func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outcome, error) {
 	digest, told := a.digest(ctx, log, p)
 	ctx = a.watch(limits.With(ctx, p.Account), p)
-	a.deps.Observer.Begins(p.Where.Trigger, p.Graph, p.Built)
+	a.deps.Recent.Begins(p.Where.Trigger, p.Graph, p.Built)
 	if told {
 		return a.sendDigest(ctx, log, p, &digest)
 	}
@@ -236,8 +240,8 @@ func (a *Answers) deliver(ctx context.Context, log *slog.Logger, p *Prepared, d 
 	defer cancel()
 	// A response that replaces another counts as shown from now on, as its last edit must not
 	// arrive before the observer knows.
-	a.deps.Observer.Made(d.response, p.Graph, p.Built)
-	a.deps.Observer.Shows(p.Where.Over, d.response.ID)
+	a.deps.Recent.Made(d.response, p.Graph, p.Built)
+	a.deps.Recent.Shows(p.Where.Over, d.response.ID)
 	final := reply.Final{Text: d.text, Notice: d.notice, Files: uploads(d.files), Buttons: d.buttons}
 	if d.buttons == nil {
 		final.Buttons = p.Target.Buttons(ending, log, d.response)

@@ -46,7 +46,7 @@ func (a *Asides) Answer(ctx context.Context, q conversation.Question, aside Asid
 	spoken, err := a.answer(ctx, q, aside)
 	if err != nil {
 		a.deps.Log.Log(ctx, store.LogLevel(err), "a question by command is not answered, the person is told", "interaction", q.ID, "channel", q.Channel, "error", err)
-		return AsideAnswer{Text: in.Say(a.deps.Explain(err))}
+		return AsideAnswer{Text: in.Say(Sentence(err).OrAsk(a.contact))}
 	}
 	return spoken
 }
@@ -71,7 +71,7 @@ func (a *Asides) answer(ctx context.Context, q conversation.Question, aside Asid
 	// There is no message that could hold a file.
 	request.Path.Tools = slices.DeleteFunc(slices.Clone(request.Path.Tools), func(t path.Tool) bool { return t.Name == tools.NameArtifact })
 	asked := telemetry.Stage(ctx, telemetry.Model)
-	outcome, err := a.deps.Loop.Run(limits.With(ctx, p.Account), request, p.toolPlace(a.deps.Guilds), unseen{})
+	outcome, err := a.deps.Loop.Run(limits.With(ctx, p.Account), request, p.toolPlace(), unseen{})
 	asked()
 	a.lookup.asked(p, outcome.Answer.Usage)
 	p.log(ctx, a.deps.Log, outcome.Answer, err)

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"heddle/bot/guilds"
 	"heddle/bot/phrases"
 	"heddle/bot/reply"
 	"heddle/bot/tools"
@@ -38,7 +37,7 @@ func (a *Answers) grow(ctx context.Context, p *Prepared) (tools.Outcome, *reply.
 		telemetry.Took(ctx, telemetry.FirstText, time.Since(asked))
 	})
 	defer telemetry.Stage(ctx, telemetry.Model)()
-	outcome, err := a.deps.Loop.Run(reading, p.Request(), p.toolPlace(a.deps.Guilds), show)
+	outcome, err := a.deps.Loop.Run(reading, p.Request(), p.toolPlace(), show)
 	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(reading), ErrHalted) {
 		err = ErrHalted
 	}
@@ -58,10 +57,8 @@ func blame(out *reply.Growing, err error) error {
 }
 
 // toolPlace returns where tools work for a job.
-func (p *Prepared) toolPlace(known *guilds.Cache) tools.Place {
-	return tools.Place{Channel: p.Channel, Trigger: p.ID, Names: p.Built.Names, Purse: p.Account, Past: p.Past, Readable: func(ctx context.Context) (bool, error) {
-		return known.MayReadHistory(ctx, p.Guild, p.Channel, p.Person)
-	}}
+func (p *Prepared) toolPlace() tools.Place {
+	return tools.Place{Guild: p.Guild, Channel: p.Channel, Trigger: p.ID, Person: p.Person, Names: p.Built.Names, Account: p.Account, Past: p.Past}
 }
 
 // shown shows an answer on Discord as it grows.

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"heddle/bot/sources"
+	"heddle/bot/conversation"
 	"heddle/llm"
 	"heddle/store"
 )
@@ -45,7 +45,7 @@ func (s Stats) LogValue() slog.Value {
 // mu guards the fields below it; it is never held over I/O.
 type lookup struct {
 	responses *store.Responses
-	rule      *sources.Rule
+	rule      *conversation.Rights
 	model     string
 	reuseFor  time.Duration // how long an answer may be given again; 0: never
 

@@ -7,20 +7,13 @@ import (
 
 	"heddle/bot/conversation"
 	"heddle/bot/guilds"
-	"heddle/bot/sources"
+	"heddle/fetch"
 	"heddle/graph"
+	"heddle/internal/errtest"
 	"heddle/llm"
 	"heddle/store"
+	"heddle/store/bolt"
 )
-
-// out is a sources.People of whom one opted out.
-type out struct {
-	sources.Everybody
-
-	person graph.UserID
-}
-
-func (o out) OptedOut(person graph.UserID) bool { return person == o.person }
 
 func TestOnlyWholeAnswersAreReusable(t *testing.T) {
 	whole := store.Response{Output: store.Output{Text: "Four.", FinishReason: llm.FinishStop}}
@@ -46,6 +39,10 @@ func TestOnlyWholeAnswersAreReusable(t *testing.T) {
 // by somebody who opted out, or to one from a channel that is not in the asker's scope.
 func TestThoseWhoWaitAreGivenOnlyWhatMayBeUsed(t *testing.T) {
 	const asker, bob = 7, 8
+	kept := store.New(errtest.Must(bolt.Open(bolt.Options{Dir: t.TempDir()}))(t), store.Options{})
+	t.Cleanup(func() { _ = kept.Close() })
+	people := guilds.NewPeople(kept, fetch.NewHistory(nil, nil), slog.New(slog.DiscardHandler))
+	errtest.None(t, people.OptOut(t.Context(), bob))
 	by := func(channel graph.ChannelID, author graph.UserID) *store.Response {
 		return &store.Response{Input: store.Input{Sources: []store.SourceRef{{Message: 1, Channel: channel, Author: author}}}}
 	}
@@ -62,7 +59,7 @@ func TestThoseWhoWaitAreGivenOnlyWhatMayBeUsed(t *testing.T) {
 		q := conversation.Question{Channel: 5, Asker: asker}
 		q.Place.Scope = store.ChannelScope(0, 5)
 		p := &Prepared{Job: Job{Question: q}, Prepared: conversation.Unread(q)}
-		rule := &sources.Rule{People: out{person: bob}, Channels: guilds.New(nil)}
+		rule := &conversation.Rights{People: people, Guilds: guilds.New(nil)}
 		l := &lookup{rule: rule, model: "m", reuseFor: time.Hour, calls: make(map[store.Want]*call)}
 		leads, _ := l.begin(p)
 		mine, others := l.begin(p)

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"heddle/bot/conversation"
-	"heddle/bot/sources"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
@@ -58,7 +57,7 @@ func (a *Asides) private(ctx context.Context, q conversation.Question, id store.
 	if err == nil && !a.lookup.rule.MayUse(ctx, q.AskedBy(q.Asker), before.sources()) {
 		return private{}, ErrConversationGone
 	}
-	before.Exchanges = slices.DeleteFunc(before.Exchanges, func(one exchange) bool { return !a.deps.Preparer.Lends(ctx, q, one.Outside) })
+	before.Exchanges = slices.DeleteFunc(before.Exchanges, func(one exchange) bool { return !a.deps.Preparer.Lends(ctx, q, a.deps.Loop.Offered(), one.Outside) })
 	return before, err
 }
 
@@ -128,7 +127,7 @@ func (c private) spoken(last graph.Message, self discord.User) *conversation.Spo
 func (c private) sources() []store.SourceRef {
 	var all []store.SourceRef
 	for i := range c.Exchanges {
-		all = sources.Inherit(all, c.Exchanges[i].Sources)
+		all = conversation.Inherit(all, c.Exchanges[i].Sources)
 	}
 	return all
 }

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"time"
 
+	"heddle/bot/conversation"
 	"heddle/bot/reply"
-	"heddle/bot/sources"
 	"heddle/bot/tools"
 	"heddle/graph/path"
 	"heddle/internal/discord"
@@ -32,7 +32,7 @@ const finishStopped = "stopped"
 // recorder records answers: for the conversation, in the store and for the observer.
 type recorder struct {
 	deps      Deps
-	rule      *sources.Rule
+	rule      *conversation.Rights
 	responses *store.Responses
 	compared  Confidence
 }
@@ -81,19 +81,19 @@ func (r *recorder) again(p *Prepared, stored *store.Response) store.Response {
 	again := *stored
 	// The stored answer has only the hash of its path, which is equal.
 	again.Path, again.Tools, again.Context = input.Path, input.Tools, input.Context
-	again.Sources, again.Lineage = sources.Inherit(input.Sources, stored.Sources), lineage
+	again.Sources, again.Lineage = conversation.Inherit(input.Sources, stored.Sources), lineage
 	again.Output = stored.WithoutTokens() // nothing was sampled
 	standing := r.standing(p)
 	again.ID, again.Reuses, again.Reused = p.reuseID(stored), stored.Original(), standing.Created
 	again.Usage = store.Usage{} // nothing was charged
-	again.Channel, again.Trigger, again.Reply, again.Generation = standing.Channel, standing.Trigger, standing.Reply, standing.Generation
+	again.Channel, again.Trigger, again.Asked, again.Reply, again.Generation = standing.Channel, standing.Trigger, standing.Asked, standing.Reply, standing.Generation
 	return again
 }
 
 // standing returns the record of where a job's answer stands.
 func (r *recorder) standing(p *Prepared) store.Standing {
 	standing := store.Standing{
-		Scope: p.Place.Scope, Channel: p.Channel, Trigger: p.ID, Generation: p.Generation,
+		Scope: p.Place.Scope, Channel: p.Channel, Trigger: p.ID, Asked: p.Parts, Generation: p.Generation,
 		Self: r.deps.Guilds.Self().ID, Created: time.Now(),
 	}
 	if reply := p.Where.Trigger; reply != p.ID {
@@ -120,7 +120,7 @@ func (r *recorder) record(ctx context.Context, log *slog.Logger, job Job, respon
 	if job.Record != nil {
 		also = job.Record.Remember(sent)
 	}
-	r.deps.Observer.Shows(reply.IDs(sent), response.ID)
+	r.deps.Recent.Shows(reply.IDs(sent), response.ID)
 	save := r.responses.Save
 	if len(job.Where.Over) > 0 {
 		save = r.responses.SaveShown
@@ -201,7 +201,7 @@ func artifacts(files []tools.File, sent []reply.Sent, sending error) []store.Art
 }
 
 // addTools adds to the record of an answer what its tools did. They read from past.
-func addTools(r *store.Response, outcome *tools.Outcome, past *sources.Reading) {
+func addTools(r *store.Response, outcome *tools.Outcome, past *conversation.Past) {
 	r.Transcript, r.Outside = outcome.Turns, together(r.Outside, outcome.Outside)
 	r.TimeBound = outcome.Once || slices.ContainsFunc(outcome.Answer.Dropped, llm.IsOfImages)
 	for i, q := range outcome.Requests {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"heddle/bot/phrases"
@@ -91,12 +92,8 @@ func TestFilesThatDiscordRefusesAreToldOf(t *testing.T) {
 
 // TestToolsReadWhatTheAskerMayRead has a question in a channel that only Ann may read.
 func TestToolsReadWhatTheAskerMayRead(t *testing.T) {
-	var may bool
-	s := newStage(t, roomtest.WithTool(func(ctx context.Context, call tools.Call) (tools.Result, error) {
-		var err error
-		may, err = call.Place.Readable(ctx)
-		return tools.Result{Text: "Looked."}, err
-	}))
+	env := roomtest.New(t)
+	s := &stage{env.With(func(c *roomtest.Parts) { c.Tools = []tools.Tool{tools.Search{Guilds: env.Guilds}} })}
 	s.Event("CHANNEL_UPDATE", fmt.Sprintf(
 		`{"id":"%d","guild_id":"%d","type":0,"permission_overwrites":[{"id":"%[2]d","type":0,"allow":"0","deny":"66560"},{"id":"%d","type":1,"allow":"66560","deny":"0"}]}`,
 		s.Channel, s.Guild, s.Ann))
@@ -106,9 +103,10 @@ func TestToolsReadWhatTheAskerMayRead(t *testing.T) {
 		q.Asker = asker
 		job := roomtest.Reply(q)
 		job.Fresh = true
-		s.Model.Queue(roomtest.Look(), openaitest.Answer("Done."))
-		if s.Give(job); may != want {
-			t.Errorf("asked by %s (Ann is %s) the tool may read: %t, want %t", asker, s.Ann, may, want)
+		s.Model.Queue(openaitest.Call(openaitest.ToolCall{ID: "1", Name: tools.NameSearch, Arguments: `{"words":"loom"}`}), openaitest.Answer("Done."))
+		s.Give(job)
+		if asked := strings.Join(s.Asked(), "\n"); strings.Contains(asked, "looked_through") != want || strings.Contains(asked, "may not be read") == want {
+			t.Errorf("asked by %s (Ann is %s) the model is told %q, want that the tool may read: %t", asker, s.Ann, asked, want)
 		}
 	}
 }

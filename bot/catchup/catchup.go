@@ -18,11 +18,9 @@ import (
 	"log/slog"
 
 	"heddle/bot/conversation"
-	"heddle/bot/gate"
 	"heddle/bot/guilds"
-	"heddle/bot/phrases"
+	"heddle/bot/questions"
 	"heddle/bot/reply"
-	"heddle/bot/sources"
 	"heddle/graph"
 	"heddle/llm"
 	"heddle/store"
@@ -32,20 +30,19 @@ import (
 type Deps struct {
 	Preparer  *conversation.Preparer
 	Guilds    *guilds.Cache
-	Gate      *gate.Gate
+	Gate      *questions.Gate
 	Responses *store.Responses
 	Model     *llm.Client
 	Replies   *reply.Replies
 	Writes    *store.Queue
-	// Explain returns what people read about an error of the model.
-	Explain func(error) phrases.Phrase
-	Log     *slog.Logger
+	Log       *slog.Logger
 }
 
 // Settings are the operator's choice.
 type Settings struct {
 	Affinity graph.Affinity // nil: replies and pauses alone separate talks
 	Budget   int            // tokens of a request to the model
+	Contact  string         // whom people can ask about trouble that lasts; empty for nobody
 	// Paused reports whether an operator has paused heddle in a guild, or everywhere.
 	Paused func(ctx context.Context, guild graph.GuildID) bool
 }
@@ -55,10 +52,10 @@ type Settings struct {
 type Catchup struct {
 	deps     Deps
 	settings Settings
-	rule     *sources.Rule
+	rule     *conversation.Rights
 }
 
 // New returns a Catchup.
 func New(deps Deps, settings Settings) *Catchup {
-	return &Catchup{deps, settings, &sources.Rule{People: deps.Gate.People(), Channels: deps.Guilds, Log: deps.Log}}
+	return &Catchup{deps, settings, &conversation.Rights{People: deps.Gate.People(), Guilds: deps.Guilds, Log: deps.Log}}
 }

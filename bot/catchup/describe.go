@@ -14,10 +14,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/bot/limits"
 	"heddle/bot/phrases"
 	"heddle/bot/reply/split"
-	"heddle/bot/sources"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/llm"
@@ -70,12 +71,12 @@ func (c *Catchup) describe(ctx context.Context, s *stretch, talks []*talk) {
 	account := c.deps.Preparer.Open(ctx, s.Question, s.Asker)
 	ctx = limits.With(ctx, account)
 	var asking errgroup.Group
-	for _, together := range batches(open, batchSize(c.settings.Budget), c.deps.Preparer.Naming()) {
+	for _, together := range batches(open, batchSize(c.settings.Budget), c.deps.Preparer.Naming(conversation.Offered{})) {
 		asking.Go(func() error { return c.describeBatch(ctx, s.ID, together) })
 	}
 	if err := asking.Wait(); err != nil {
 		c.deps.Log.Log(ctx, store.LogLevel(err), "talks could not be described, they are listed with their first words", "channel", s.Channel, "error", err)
-		s.trouble = s.language.Say(c.deps.Explain(err))
+		s.trouble = s.language.Say(answer.Sentence(err).OrAsk(c.settings.Contact))
 		return
 	}
 	account.Answered()
@@ -118,7 +119,7 @@ func (c *Catchup) report(ctx context.Context, s *stretch, t *talk, question stri
 	defer cancel()
 	request := llm.Request{Tail: phrases.ModelAccount}
 	request.Path.Options.MaxTokens = tokensMost / 4
-	only := newBatch(batchSize(c.settings.Budget), c.deps.Preparer.Naming())
+	only := newBatch(batchSize(c.settings.Budget), c.deps.Preparer.Naming(conversation.Offered{}))
 	only.add(t)
 	request.Path.Turns = only.path()
 	if question != "" {
@@ -202,7 +203,7 @@ func (c *Catchup) recall(ctx context.Context, s *stretch, t *talk) bool {
 	if err != nil {
 		c.deps.Log.DebugContext(ctx, "it could not be looked up what is known of a talk, the model is asked", "error", err)
 	}
-	asker := sources.Asker{Person: s.Asker, Guild: s.Guild, Scope: t.scope, Own: t.sources}
+	asker := conversation.Asker{Person: s.Asker, Guild: s.Guild, Scope: t.scope, Own: t.sources}
 	if !found || !t.isAmong(kept.Sources) || !c.rule.MayUse(ctx, asker, kept.Sources) {
 		return false
 	}
@@ -238,7 +239,7 @@ func (c *Catchup) keep(ctx context.Context, at graph.MessageID, together *batch,
 
 // record returns the record of a description, without its text and what it was read from.
 func (c *Catchup) record(at graph.MessageID, t *talk) store.Response {
-	turn := turnOf("talk", t.text(c.deps.Preparer.Naming().Names()))
+	turn := turnOf("talk", t.text(c.deps.Preparer.Naming(conversation.Offered{}).Names()))
 	record := store.Response{
 		Standing: store.Standing{Scope: t.scope, Channel: t.Messages[0].Channel, Trigger: at, Summarises: len(t.Messages)},
 		Input:    store.Input{Model: c.deps.Model.Model(), Path: []path.Turn{systemTurn(), turn}, Tail: phrases.ModelDescribe},

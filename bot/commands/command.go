@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"heddle/bot/conversation"
-	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/bot/phrases"
+	"heddle/bot/questions"
 	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -45,18 +45,6 @@ type Command struct {
 	// What is sent of the form is answered like a press of the button with the form's name,
 	// with Use.Entered. It does not wait.
 	Form func(*Use) *reply.Form
-}
-
-// RefusedError is an error that the person who uses a command reads as it is. It tells them
-// what they can do.
-type RefusedError struct{ phrases.Phrase }
-
-// Error returns the name of the phrase.
-func (r RefusedError) Error() string { return "refused: " + string(r.ID) }
-
-// Refusal returns an error that people read as a phrase.
-func Refusal(id phrases.ID, values phrases.Values) error {
-	return RefusedError{phrases.Phrase{ID: id, Values: values}}
 }
 
 // Use is one use of a command, or of a button below the answer to one.
@@ -102,8 +90,8 @@ func (u *Use) Say(id phrases.ID, values phrases.Values) Reply {
 }
 
 // Asker returns the person who uses the command, for the gate.
-func (u *Use) Asker() gate.Asker {
-	return gate.Asker{User: u.User.ID, Guild: u.Guild, Channel: u.Channel, Parent: u.Place.Parent, Member: u.Member}
+func (u *Use) Asker() questions.Asker {
+	return questions.Asker{User: u.User.ID, Guild: u.Guild, Channel: u.Channel, Parent: u.Place.Parent, Member: u.Member}
 }
 
 // About returns what asks heddle for the context of a message on behalf of the person.

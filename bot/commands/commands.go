@@ -21,10 +21,10 @@ import (
 
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
-	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
 	"heddle/bot/phrases"
+	"heddle/bot/questions"
 	"heddle/bot/reply"
 	"heddle/bot/reply/split"
 	"heddle/fetch"
@@ -66,21 +66,18 @@ type Model struct {
 
 // Deps is what New needs. All fields must be set.
 type Deps struct {
-	REST      REST
+	REST      *discord.REST
 	Replies   *reply.Replies
 	Store     *store.Store
 	Guilds    *guilds.Cache
 	History   *fetch.History
-	Preparer  *conversation.Preparer
 	Answers   *answer.Answers
-	Gate      *gate.Gate
+	Gate      *questions.Gate
 	Limits    *limits.Limits
-	Overrides *Overrides
+	Overrides *conversation.Overrides
 	// Below returns the buttons below the answer to a question that is in no message.
 	Below func(graph.ChannelID) reply.Rows
-	// Explain returns what people read about an error.
-	Explain func(error) phrases.Phrase
-	Log     *slog.Logger
+	Log   *slog.Logger
 }
 
 // Commands registers commands, and has their uses answered. Its methods may be called from
@@ -93,7 +90,7 @@ type Commands struct {
 
 // New returns the commands of a bot: its own and more.
 func New(deps Deps, settings Settings, more ...Command) *Commands {
-	people, may := deps.Gate.People(), &deps.Overrides.settings
+	people, may := deps.Gate.People(), deps.Overrides.Settings()
 	ask, from, admin := &asking{deps, answer.Asides{Answers: deps.Answers}}, &why{deps}, &admins{deps}
 	whose, operator := &members{&settings, deps.Limits}, &operators{deps, &settings, time.Now()}
 	return &Commands{deps: deps, settings: &settings, all: append([]Command{
@@ -247,7 +244,7 @@ func (a *answering) given(ctx context.Context) Reply {
 	ctx, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
 	given, err := a.answer(ctx, a.Use)
-	refused, is := errors.AsType[RefusedError](err)
+	refused, is := errors.AsType[phrases.RefusedError](err)
 	switch {
 	case err == nil:
 		return given
@@ -257,7 +254,7 @@ func (a *answering) given(ctx context.Context) Reply {
 		return a.late()
 	}
 	a.log.Log(ctx, store.LogLevel(err), "a command failed, the person is told", "error", err)
-	return Reply{Text: a.Language.Say(a.commands.deps.Explain(err)), Personal: true}
+	return Reply{Text: a.Language.Say(sentence(err).OrAsk(a.contact)), Personal: true}
 }
 
 // send sends a reply, in several messages if it is too long for one. The buttons are

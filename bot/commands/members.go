@@ -118,14 +118,7 @@ func (m *members) usageLine(use *Use, within phrases.ID, spent store.Spent) stri
 // limitsHere answers /heddle limits: every limit that applies to the person here, with what
 // of it is used.
 func (m *members) limitsHere(ctx context.Context, use *Use) (Reply, error) {
-	who := limits.Who{Person: use.User.ID, Channel: use.Channel, Guild: use.Guild}
-	who.Roles = func(context.Context) ([]graph.RoleID, error) {
-		if use.Member == nil {
-			return nil, nil
-		}
-		return use.Member.Roles, nil
-	}
-	all, err := m.limits.Standings(ctx, who)
+	all, err := m.limits.Standings(ctx, limits.Who{Person: use.User.ID, Channel: use.Channel, Guild: use.Guild})
 	if err != nil {
 		return Reply{}, err
 	}

@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"heddle/bot/commands"
-	"heddle/bot/gate"
+	"heddle/bot/conversation"
+	"heddle/bot/guilds"
 	"heddle/bot/phrases"
+	"heddle/bot/questions"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -22,7 +24,7 @@ type room struct {
 	*roomtest.Stage
 
 	t        *testing.T
-	people   *gate.People
+	people   *guilds.People
 	deps     commands.Deps
 	commands *commands.Commands
 	admin    commands.Use // whom commands answer as somebody who may manage the guild
@@ -34,7 +36,7 @@ const registering = 20 * time.Second
 // newRoom returns the commands that heddle has, and more, registered with Discord.
 func newRoom(t *testing.T, settings commands.Settings, more ...commands.Command) *room {
 	t.Helper()
-	r := newRoomWith(t, commands.OverrideSettings{Model: "small"}, settings, gate.Settings{}, more...)
+	r := newRoomWith(t, conversation.OverrideSettings{Model: "small"}, settings, questions.GateSettings{}, more...)
 	ctx, cancel := context.WithTimeout(r.Context(), registering)
 	defer cancel()
 	r.commands.KeepRegistered(ctx, r.Self)
@@ -43,17 +45,16 @@ func newRoom(t *testing.T, settings commands.Settings, more ...commands.Command)
 }
 
 // newRoomWith is newRoom with what admins may choose. The commands are not registered.
-func newRoomWith(t *testing.T, choices commands.OverrideSettings, settings commands.Settings, allow gate.Settings, more ...commands.Command) *room {
+func newRoomWith(t *testing.T, choices conversation.OverrideSettings, settings commands.Settings, allow questions.GateSettings, more ...commands.Command) *room {
 	t.Helper()
 	env := roomtest.NewStage(t)
-	r := &room{Stage: env, t: t, people: gate.NewPeople(env.Store, func(graph.UserID) {}, env.Log)}
-	explain := func(err error) phrases.Phrase { return phrases.Phrase{ID: phrases.ID("failed: " + err.Error())} }
+	r := &room{Stage: env, t: t, people: guilds.NewPeople(env.Store, env.History, env.Log)}
 	r.deps = commands.Deps{
 		REST: env.REST, Replies: env.Replies, Store: env.Store, Guilds: env.Guilds,
-		History: env.History, Preparer: env.Conversations, Answers: env.Answers,
-		Gate: gate.New(r.people, env.Replies, allow), Limits: env.Limits(),
-		Overrides: commands.NewOverrides(env.Store, choices, env.Log),
-		Explain:   explain, Log: env.Log,
+		History: env.History, Answers: env.Answers,
+		Gate: questions.NewGate(r.people, env.Replies, allow), Limits: env.Limits(),
+		Overrides: conversation.NewOverrides(env.Store, choices, env.Log),
+		Log:       env.Log,
 	}
 	r.commands = commands.New(r.deps, settings, more...)
 	r.admin = commands.Use{Place: env.Place(), Language: phrases.In("en-US"), Interaction: discord.Interaction{

@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -22,6 +23,7 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"golang.org/x/sync/errgroup"
 
+	"heddle/bot/guilds"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
@@ -54,19 +56,21 @@ const (
 // mu guards the fields below it; it is never held over I/O.
 type Files struct {
 	downloads *fetch.Files // nil: no file is read
+	people    *guilds.People
 	log       *slog.Logger
 	foreign   sync.Once // warns of a file on a host that is not allowed
 
 	mu    sync.Mutex
 	held  *simplelru.LRU[graph.AttachmentID, content]
 	bytes int // of texts and pictures
-	gone  int // counts the calls of Forget and ForgetAll
+	gone  int // counts what may have made a file that is being read one that must not be held
+	epoch int // of people, when the files that are held were read
 }
 
 // NewFiles returns Files that are downloaded by downloads. If that is nil, no file is
-// read.
-func NewFiles(downloads *fetch.Files, log *slog.Logger) *Files {
-	f := &Files{downloads: downloads, log: log}
+// read. When one of people opts out or in, nothing is held any more.
+func NewFiles(downloads *fetch.Files, people *guilds.People, log *slog.Logger) *Files {
+	f := &Files{downloads: downloads, people: people, epoch: people.Epoch(), log: log}
 	f.held, _ = simplelru.NewLRU(maxHeldFiles, func(_ graph.AttachmentID, gone content) { f.bytes -= gone.size() }) // the size is positive
 	return f
 }
@@ -87,8 +91,20 @@ func (r *Files) Forget(messages []graph.MessageID) {
 func (r *Files) ForgetAll() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.forgetAllLocked()
+}
+
+func (r *Files) forgetAllLocked() {
 	r.gone++
 	r.held.Purge()
+}
+
+// followLocked drops the contents of all files if somebody opted out or in since they were read.
+func (r *Files) followLocked() {
+	if epoch := r.people.Epoch(); epoch != r.epoch {
+		r.epoch = epoch
+		r.forgetAllLocked()
+	}
 }
 
 // read reads selected files of a conversation and records on their messages the hash of
@@ -127,6 +143,7 @@ func (r *Files) read(ctx context.Context, selected []file, spoken *Spoken) conte
 func (r *Files) content(ctx context.Context, f file, spoken *Spoken) (content, error) {
 	attached := *f.attachment()
 	r.mu.Lock()
+	r.followLocked()
 	held, ok := r.held.Get(attached.ID)
 	gone := r.gone
 	r.mu.Unlock()
@@ -142,13 +159,13 @@ func (r *Files) content(ctx context.Context, f file, spoken *Spoken) (content, e
 	if address != "" {
 		downloaded, err = r.downloads.DownloadFrom(ctx, address, attached)
 	} else {
-		downloaded, err = r.downloads.Download(ctx, f.message.Channel, f.message.ID, attached)
+		downloaded, err = r.downloads.Download(ctx, f.message.Channel, cmp.Or(attached.On, f.message.ID), attached)
 	}
 	if err != nil {
 		return content{}, err
 	}
 	got := contentOf(downloaded, f.picture)
-	got.message = f.message.ID
+	got.message = cmp.Or(attached.On, f.message.ID)
 	r.hold(attached.ID, got, gone)
 	return got, nil
 }
@@ -158,6 +175,7 @@ func (r *Files) content(ctx context.Context, f file, spoken *Spoken) (content, e
 func (r *Files) hold(id graph.AttachmentID, got content, gone int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.followLocked()
 	if gone == r.gone && !r.held.Contains(id) {
 		r.bytes += got.size()
 		r.held.Add(id, got)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"heddle/bot/guilds"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
@@ -131,7 +132,7 @@ func TestTurnsAreCountedWithWhatIsShown(t *testing.T) {
 
 // TestTheFilesThatAreHeldAreBounded holds more than fits, and forgets all but one.
 func TestTheFilesThatAreHeldAreBounded(t *testing.T) {
-	r := NewFiles(nil, nil)
+	r := NewFiles(nil, guilds.NewPeople(nil, nil, nil), nil)
 	for id := range graph.AttachmentID(10) {
 		r.hold(id+1, content{text: strings.Repeat("x", maxHeldBytes/4), message: graph.MessageID(id + 1)}, 0)
 	}

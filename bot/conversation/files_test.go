@@ -66,6 +66,7 @@ func TestAFileIsReadOnceAndForgottenWithItsMessage(t *testing.T) {
 	for name, forget := range map[string]func(){
 		"its message":      func() { s.Files.Forget([]graph.MessageID{id}) },
 		"all that is held": func() { s.Files.ForgetAll() },
+		"an opt-out":       func() { errtest.None(t, s.People.OptOut(s.Context(), 77)) },
 	} {
 		s.Discord.Record.Forget()
 		forget()
@@ -84,7 +85,7 @@ func TestAFileIsReadOnceAndForgottenWithItsMessage(t *testing.T) {
 
 func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
 	s := newStage(t)
-	unread := s.With(func(c *roomtest.Parts) { c.Files = conversation.NewFiles(nil, s.Log) })
+	unread := s.With(func(c *roomtest.Parts) { c.Files = conversation.NewFiles(nil, s.People, s.Log) })
 	for name, on := range map[string]*roomtest.Stage{"its file is gone": s.Stage, "no file is read": unread} {
 		channel := s.Thread(discordtest.ThreadDraft{})
 		id := s.PostIn(channel, s.Ann, discordtest.Draft{Content: "when?", Attachments: []discordtest.Attachment{notes()}})
@@ -109,7 +110,7 @@ func TestARefusedHostIsWarnedOfOnce(t *testing.T) {
 	s := newStage(t)
 	downloads := fetch.NewFiles(s.History, "files.example")
 	other := s.With(func(c *roomtest.Parts) {
-		c.Files = conversation.NewFiles(downloads, slog.New(slog.NewTextHandler(&log, nil)))
+		c.Files = conversation.NewFiles(downloads, s.People, slog.New(slog.NewTextHandler(&log, nil)))
 	})
 	for range 2 {
 		id := s.Post(s.Ann, discordtest.Draft{Content: "when?", Attachments: []discordtest.Attachment{notes()}})

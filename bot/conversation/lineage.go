@@ -103,7 +103,7 @@ func (r *Preparer) forPath(p *Prepared) map[graph.MessageID]path.Answer {
 	answers := make(map[graph.MessageID]path.Answer, len(records))
 	for id, record := range records {
 		answer := path.Answer{Trigger: record.Trigger, Finish: record.FinishReason, Confidence: record.Confidence.Comparable()}
-		if r.lends(p.ids, record.Outside) {
+		if p.offered.lends(p.ids, record.Outside) {
 			answer.Turns = record.Transcript
 		}
 		for _, file := range record.Artifacts {

@@ -6,15 +6,12 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"time"
 
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
-	"heddle/bot/sources"
-	"heddle/bot/tools"
+	"heddle/bot/reply"
 	"heddle/fetch"
 	"heddle/graph"
-	"heddle/graph/path"
 	"heddle/internal/telemetry"
 	"heddle/llm"
 	"heddle/store"
@@ -25,13 +22,11 @@ type Deps struct {
 	History *fetch.History
 	Store   *store.Store
 	Model   *llm.Client
-	Tools   []path.Tool                                                      // that the model may call
-	Servers *tools.Servers                                                   // that lend it more
-	Typing  func(ctx context.Context, channel graph.ChannelID) (stop func()) // shows that heddle is writing
+	Replies *reply.Replies
 	Files   *Files
 	Guilds  *guilds.Cache
 	Limits  *limits.Limits
-	People  sources.People
+	People  *guilds.People
 	Writes  *store.Queue
 	Log     *slog.Logger
 }
@@ -42,37 +37,18 @@ type Preparer struct {
 	deps     Deps
 	settings Settings
 	tokens   *tokens
-	reader   *sources.Reader
+	rights   *Rights
 	lines    *reader
 }
 
 // New returns a Preparer that works with deps.
 func New(deps Deps, settings Settings) *Preparer {
-	rule := &sources.Rule{People: deps.People, Channels: deps.Guilds, Log: deps.Log}
 	settings = settings.orDefaults()
 	return &Preparer{
 		deps: deps, settings: settings, tokens: (*tokens)(&settings),
-		reader: sources.NewReader(deps.History, records{deps}, rule), lines: newReader(settings.Reader, (*tokens)(&settings), deps.Log),
+		rights: &Rights{People: deps.People, Guilds: deps.Guilds, Log: deps.Log}, lines: newReader(settings.Reader, (*tokens)(&settings), deps.Log),
 	}
 }
-
-// records reads the records of answers, and fails while they may be out of date.
-type records struct{ Deps }
-
-// Recollect implements sources.Responses. A record is out of date while it is not known who
-// has opted out since, or while a deletion waits to be written.
-func (r records) Recollect(ctx context.Context, scope store.Scope, replies []graph.MessageID) (map[graph.MessageID]store.Response, error) {
-	if err := r.People.Refresh(ctx); err != nil {
-		return nil, err //nolint:wrapcheck // it says what failed
-	}
-	if !r.Writes.Settle(ctx) {
-		return nil, fmt.Errorf("deletions wait to be written: %w", store.ErrUnavailable)
-	}
-	return r.Store.Responses.Recollect(ctx, scope, replies) //nolint:wrapcheck // likewise
-}
-
-// Reader returns what reads what was said.
-func (r *Preparer) Reader() *sources.Reader { return r.reader }
 
 // Warm loads the tokenizer, which takes some fifty milliseconds, so that no question waits
 // for it.
@@ -81,8 +57,8 @@ func (r *Preparer) Warm(ctx context.Context) { r.tokens.ofText(ctx, "a word") }
 // Preview returns what a question would be answered from if it were asked when it was
 // written. It is as Prepare, but charges nothing, has nothing summarised and keeps no
 // versions.
-func (r *Preparer) Preview(ctx context.Context, q Question) (*Prepared, error) {
-	p, err := r.begin(ctx, q)
+func (r *Preparer) Preview(ctx context.Context, q Question, offered Offered) (*Prepared, error) {
+	p, err := r.begin(ctx, q, offered)
 	if err != nil {
 		return nil, err
 	}
@@ -90,19 +66,19 @@ func (r *Preparer) Preview(ctx context.Context, q Question) (*Prepared, error) {
 		return nil, err
 	}
 	p.summary = summaries{r}.before(ctx, q.Place.Scope, p.from.before.Summary)
-	r.finish(ctx, p, p.Graph.Trigger.Time)
+	r.finish(ctx, p)
 	return p, nil
 }
 
 // Prepare reads a question's conversation and makes its graph, path, tail and hashes. It
 // fails with ErrQuestionGone if the question was deleted.
-func (r *Preparer) Prepare(ctx context.Context, q Question) (*Prepared, error) {
+func (r *Preparer) Prepare(ctx context.Context, q Question, offered Offered) (*Prepared, error) {
 	defer telemetry.Stage(ctx, telemetry.Prepare)()
 	if chosen := r.settings.Overrides; chosen != nil && chosen.Paused(ctx, q.Guild) {
 		return nil, ErrPaused
 	}
 	r.deps.Writes.Flush(ctx) // so that no answer is made from what was deleted before
-	p, err := r.begin(ctx, q)
+	p, err := r.begin(ctx, q, offered)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +89,7 @@ func (r *Preparer) Prepare(ctx context.Context, q Question) (*Prepared, error) {
 	}
 	r.keepVersions(p.Built.Messages)
 	p.summary = summaries{r}.of(ctx, p)
-	r.finish(ctx, p, time.Now())
+	r.finish(ctx, p)
 	return p, nil
 }
 
@@ -129,36 +105,32 @@ func (r *Preparer) build(ctx context.Context, p *Prepared) error {
 }
 
 // finish completes what a question is answered from, of which there are the path and the
-// summary on it, by what is recalled and by the tail as of now.
-func (r *Preparer) finish(ctx context.Context, p *Prepared, now time.Time) {
+// summary on it, by what is recalled and by the tail as of the question.
+func (r *Preparer) finish(ctx context.Context, p *Prepared) {
 	if p.summary != nil {
 		p.Built.Summarise(p.summary.turn)
 	}
 	p.Hash = p.Built.Path.Hash()
 	recaller{r}.recall(ctx, p)
 	p.tail = r.tail(ctx, p)
-	p.tail.Now, p.tail.Recalled = now, quoted(p.q.Guild, p.Graph.Recalled, p.Built.Names)
+	p.tail.Now, p.tail.Recalled = p.q.ID.Time().In(r.settings.Zone), quoted(p.q.Guild, p.Graph.Recalled, p.Built.Names)
 	p.cacheKey = cacheKey(p.q.Place.Scope, p.Hash, &p.from.before)
 	p.Sources = p.madeFrom()
 }
 
 // Open opens the account of whoever asks a question.
 func (r *Preparer) Open(ctx context.Context, q Question, asker graph.UserID) *limits.Account {
-	who := limits.Who{Person: asker, Channel: q.Channel, Guild: q.Guild}
-	who.Roles = func(ctx context.Context) ([]graph.RoleID, error) {
-		return r.deps.Guilds.Roles(ctx, who.Guild, who.Person)
-	}
-	return r.deps.Limits.Open(ctx, who)
+	return r.deps.Limits.Open(ctx, limits.Who{Person: asker, Channel: q.Channel, Guild: q.Guild})
 }
 
 // begin reads a question, as only that may show who asks, and finds out what else may be
 // read for them.
-func (r *Preparer) begin(ctx context.Context, q Question) (*Prepared, error) {
+func (r *Preparer) begin(ctx context.Context, q Question, offered Offered) (*Prepared, error) {
 	if err := r.deps.People.Refresh(ctx); err != nil {
 		r.deps.Log.DebugContext(ctx, "it could not be looked up who opted out, what was known before holds", "error", err)
 	}
 	by := r.chosen(ctx, q)
-	p := &Prepared{Model: by.model, Graph: &graph.Graph{}, Alone: !r.deps.People.Known(), q: q, by: by, self: r.deps.Guilds.Self().ID}
+	p := &Prepared{Model: by.model, Graph: &graph.Graph{}, Alone: !r.deps.People.Known(), q: q, offered: offered, by: by, self: r.deps.Guilds.Self().ID}
 	if p.Alone {
 		r.deps.Log.InfoContext(ctx, "it is not known yet who opted out, a question is answered from itself alone", "trigger", q.ID)
 	}
@@ -168,7 +140,7 @@ func (r *Preparer) begin(ctx context.Context, q Question) (*Prepared, error) {
 	}
 	p.Person = cmp.Or(q.Asker, p.Graph.Trigger.Author)
 	p.Calls = p.Graph.Trigger.AsksNothing()
-	p.Past = r.reader.For(q.AskedBy(p.Person))
+	p.Past = r.Past(q.AskedBy(p.Person))
 	if asks, err := p.Past.Usable(ctx, []graph.Message{p.Graph.Trigger}); err == nil && len(asks) > 0 {
 		p.Graph.Trigger = asks[0] // without what it forwards of heddle's that must not be used
 	}
@@ -199,7 +171,7 @@ func (r *Preparer) expand(ctx context.Context, p *Prepared) error {
 	}
 	options.Parent = q.Place.Parent
 	if r.lines.model != nil {
-		options.Reader = r.lines.reading(ctx, p.Account, r.Naming())
+		options.Reader = r.lines.reading(ctx, p.Account, r.Naming(p.offered))
 	}
 	g, err := graph.Expand(source, trigger, options)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"heddle/bot/limits"
-	"heddle/bot/sources"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/llm"
@@ -29,8 +28,8 @@ type Prepared struct {
 	Alone bool
 	// Calls is set if the question has no words and replies to nothing.
 	Calls bool
-	// Past reads what else was said for the person who asks.
-	Past *sources.Reading
+	// Past is what else was said, for the person who asks.
+	Past *Past
 	// Sources are all messages that the request is made from: those on the path with
 	// their positions, then the background, the recalled messages, the messages with the
 	// files in the tail, and what the answers among them and the summary on the path were
@@ -38,6 +37,7 @@ type Prepared struct {
 	Sources []store.SourceRef
 
 	q        Question
+	offered  Offered
 	by       chosen
 	from     continuation
 	self     graph.UserID // heddle's own account
@@ -115,23 +115,26 @@ func (p *Prepared) Pictures() []path.Hash { return p.read.pictures() }
 func (p *Prepared) madeFrom() []store.SourceRef {
 	var onPath, beside []store.SourceRef
 	for i := range p.Built.Messages {
-		source := sources.Ref(&p.Built.Messages[i])
+		source := sourceOf(&p.Built.Messages[i])
 		source.Position = p.Built.Positions[i]
 		onPath = append(onPath, source)
 	}
 	others := append(graph.Messages(p.Graph.Background), graph.Messages(p.Graph.Recalled)...)
 	for i := range others {
-		beside = append(beside, sources.Ref(&others[i]))
+		beside = append(beside, sourceOf(&others[i]))
 	}
 	all := slices.Concat(others, p.Built.Messages)
 	for i := range all {
-		beside = append(beside, sources.Forwarded(&all[i])...)
+		beside = append(beside, forwarded(&all[i])...)
+	}
+	for _, part := range p.Graph.Trigger.Parts {
+		beside = append(beside, store.SourceRef{Message: part, Channel: p.Graph.Trigger.Channel, Author: p.Graph.Trigger.Author, Edited: p.Graph.Trigger.Edited})
 	}
 	for _, file := range p.Built.Files {
 		beside = append(beside, store.SourceRef{Message: file.Message, Channel: p.Graph.Trigger.Channel, Author: p.self})
 	}
 	beside = append(beside, p.Past.Inherited(all...)...)
-	return sources.Inherit(onPath, append(beside, p.summary.asSources()...))
+	return Inherit(onPath, append(beside, p.summary.asSources()...))
 }
 
 // context returns the reasons why an answer is made from its sources. The sources that

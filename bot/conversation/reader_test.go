@@ -11,10 +11,12 @@ import (
 	"time"
 
 	"heddle/bot/conversation"
+	"heddle/bot/guilds"
 	"heddle/bot/limits"
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
@@ -48,7 +50,7 @@ func reading(t *testing.T, choices ...roomtest.Choice) readingStage {
 	t.Helper()
 	provider := errtest.Must(openaitest.Start(openaitest.Config{}))(t)
 	t.Cleanup(func() { _ = provider.Close() })
-	meter := limits.New(roomtest.OpenStore(t).Budgets, nil, llm.NewCounter("m").Request, limits.Settings{}, time.Now, slog.New(slog.DiscardHandler))
+	meter := limits.New(roomtest.OpenStore(t).Budgets, guilds.New(nil), nil, llm.NewCounter("m").Request, limits.Settings{}, new(discord.Clock), slog.New(slog.DiscardHandler))
 	model := errtest.Must(llm.New(llm.Config{BaseURL: provider.URL(), Model: "fast-model", Meter: meter, Retries: -1}))(t)
 	t.Cleanup(model.Close)
 	return readingStage{newStage(t, append(choices, func(c *roomtest.Parts) {
@@ -109,7 +111,7 @@ func TestAModelReadsWhatAQuestionNeeds(t *testing.T) {
 	if path, _ := s.sent(); len(s.provider.Requests()) != 1 || !slices.Equal(path, []string{"cup 3", "cup 5"}) {
 		t.Errorf("for another answer the reader was asked %d times and chose %q, want it asked once", len(s.provider.Requests()), path)
 	}
-	preview := errtest.Must(s.Conversations.Preview(s.Context(), s.Question(question).Question))(t)
+	preview := errtest.Must(s.Conversations.Preview(s.Context(), s.Question(question).Question, conversation.Offered{}))(t)
 	if preview.Graph.Read == nil {
 		t.Error("the preview does not show what was read")
 	}
@@ -134,7 +136,7 @@ func TestWhereTheReaderIsNotAsked(t *testing.T) {
 				t.Errorf("it was asked %d times, and %q and %q are sent; want %d times", asked, path, tail, c.asked)
 			}
 			s.provider.Queue(openaitest.Answer("talk: none\nneeded: none\nearlier: no"))
-			if _, err := s.Conversations.Preview(s.Context(), s.Question(s.Say(s.Bob, "and now?")).Question); err != nil || len(s.provider.Requests()) != c.asked {
+			if _, err := s.Conversations.Preview(s.Context(), s.Question(s.Say(s.Bob, "and now?")).Question, conversation.Offered{}); err != nil || len(s.provider.Requests()) != c.asked {
 				t.Errorf("a preview asks it: %v, %d requests", err, len(s.provider.Requests()))
 			}
 		})
@@ -200,9 +202,8 @@ func TestNoLineChangesWhatTheReaderDoes(t *testing.T) {
 // TestTheReaderIsShownWhatTheAskerMayRead has Bob opt out, and then denies Ann the history.
 func TestTheReaderIsShownWhatTheAskerMayRead(t *testing.T) {
 	t.Parallel()
-	people := &optedOut{}
-	s := reading(t, func(c *roomtest.Parts) { c.People = people })
-	people.person = s.Bob
+	s := reading(t)
+	errtest.None(t, s.People.OptOut(s.Context(), s.Bob))
 	s.cups(14)
 	s.provider.Queue(openaitest.Answer("talk: none\nneeded: none"))
 	s.AskWith(s.Ann, discordtest.Draft{Content: "how hot?", ReplyTo: s.Say(s.Ann, "mine")}, openaitest.Answer("Hot."))

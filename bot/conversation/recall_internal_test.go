@@ -1,25 +1,15 @@
 package conversation
 
 import (
-	"context"
-	"log/slog"
 	"slices"
 	"testing"
 
-	"heddle/bot/sources"
+	"heddle/bot/guilds"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/llm"
 	"heddle/store"
 )
-
-// recollected is what the store knows of answers.
-type recollected map[graph.MessageID]store.Response
-
-// Recollect implements sources.Responses.
-func (r recollected) Recollect(context.Context, store.Scope, []graph.MessageID) (map[graph.MessageID]store.Response, error) {
-	return r, nil
-}
 
 // TestWhatIsFulfilledIsNotRecalled recalls two questions whose answers hold a file. By its
 // record, the second answer made its file.
@@ -34,9 +24,10 @@ func TestWhatIsFulfilledIsNotRecalled(t *testing.T) {
 	given := store.Output{Text: "Here.", FinishReason: llm.FinishStop}
 	made := given
 	made.Artifacts = []store.Artifact{{Artifact: path.Artifact{Message: 21, Attachment: 5, Name: "loom.png"}}}
-	rule := &sources.Rule{People: sources.Everybody{}, Log: slog.New(slog.DiscardHandler)}
-	past := sources.NewReader(nil, recollected{11: {Output: given}, 21: {Output: made}}, rule).For(sources.Asker{})
-	recalled, err := recaller{new(Preparer)}.quotable(t.Context(), matches, &Prepared{Graph: &graph.Graph{Trigger: graph.Message{ID: 99, Text: "and now?"}}, Past: past})
+	from := &Preparer{deps: Deps{People: guilds.NewPeople(nil, nil, nil)}}
+	past := from.Past(Asker{})
+	past.said = map[graph.MessageID]said{11: {store.Response{Output: given}, usable}, 21: {store.Response{Output: made}, usable}}
+	recalled, err := recaller{from}.quotable(t.Context(), matches, &Prepared{Graph: &graph.Graph{Trigger: graph.Message{ID: 99, Text: "and now?"}}, Past: past})
 	var ids []graph.MessageID
 	for i := range recalled {
 		ids = append(ids, recalled[i].ID)

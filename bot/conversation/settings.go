@@ -18,14 +18,15 @@ import (
 // Settings are the operator's choice of what answers are made from.
 type Settings struct {
 	Expand    graph.Options
-	Overrides Overrides   // nil: nobody chooses anything
+	Overrides *Overrides  // nil: nobody chooses anything
 	Reader    *llm.Client // reads what questions need; nil: the link model alone chooses
 	System    string      // the system prompt, without heddle's frame
 	Options   path.Options
-	Vision    bool          // the model is shown pictures
-	Budget    int           // tokens a request may take; 0: 16,000
-	Count     llm.CountFunc // tokens of a turn; nil: they are estimated
-	Summaries bool          // messages that leave a path are summarised
+	Zone      *time.Location // in which the model reads times; nil: the machine's
+	Vision    bool           // the model is shown pictures
+	Budget    int            // tokens a request may take; 0: 16,000
+	Count     llm.CountFunc  // tokens of a turn; nil: they are estimated
+	Summaries bool           // messages that leave a path are summarised
 	// Retention decides which old messages stay on a path; the zero value keeps all.
 	Retention path.Retention
 	// Recall is the percentage of Budget for older messages that are quoted because
@@ -39,19 +40,11 @@ type Settings struct {
 // orDefaults returns the settings with defaults for the budget and what counts.
 func (s Settings) orDefaults() Settings {
 	s.Budget = cmp.Or(s.Budget, 16_000)
+	s.Zone = cmp.Or(s.Zone, time.Local)
 	if s.Count == nil {
 		s.Count = func(_ context.Context, turn path.Turn) int { return 1 + len(turn.PlainText())/4 }
 	}
 	return s
-}
-
-// Overrides returns what admins and operators chose; commands.Overrides does.
-type Overrides interface {
-	// Paused reports whether an operator has paused heddle in a guild, or everywhere.
-	Paused(ctx context.Context, guild graph.GuildID) bool
-	// In returns the choices in effect in a channel: its own, or else those of the
-	// channel that its thread belongs to, or else those of the guild.
-	In(ctx context.Context, guild graph.GuildID, channel, parent graph.ChannelID) store.Override
 }
 
 // chosen holds the settings for the answer to one question.

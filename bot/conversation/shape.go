@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"heddle/bot/phrases"
 	"heddle/graph"
@@ -12,22 +13,70 @@ import (
 	"heddle/store"
 )
 
+// Offered are the tools that the model may call; tools.Loop returns them.
+type Offered struct {
+	Own  []path.Tool // heddle's, for everybody
+	Lent []Lent      // by servers
+}
+
+// Lent are the tools that a server lends.
+type Lent struct {
+	Server string
+	For    []uint64    // the guilds, roles and people that they are for; empty: everybody
+	Tools  []path.Tool // as the server named them last
+	Away   bool        // they cannot be called now
+}
+
+// isFor reports whether the tools are for somebody with some ids.
+func (l *Lent) isFor(ids []uint64) bool {
+	return len(l.For) == 0 || slices.ContainsFunc(l.For, func(id uint64) bool { return slices.Contains(ids, id) })
+}
+
+// To returns the tools that may be called for somebody with some ids: their guild's, their roles'
+// and their own. It also returns the servers of theirs that are away.
+func (o Offered) To(ids []uint64) (offered []path.Tool, away []string) {
+	offered = slices.Clone(o.Own)
+	for i := range o.Lent {
+		switch l := &o.Lent[i]; {
+		case !l.isFor(ids):
+		case l.Away:
+			away = append(away, l.Server)
+		default:
+			offered = append(offered, l.Tools...)
+		}
+	}
+	return offered, away
+}
+
+// lends reports whether all of these tools of servers are lent to somebody with some ids, also
+// while a server is away. The name of a tool begins with that of its server.
+func (o Offered) lends(ids []uint64, outside []string) bool {
+	return !slices.ContainsFunc(outside, func(tool string) bool {
+		name, _, _ := strings.Cut(tool, "_")
+		return !slices.ContainsFunc(o.Lent, func(l Lent) bool { return l.Server == name && l.isFor(ids) })
+	})
+}
+
 // Naming decides how the people in requests to the model are named now, so that nobody
-// passes for another person, for heddle or for one of its tools.
-func (r *Preparer) Naming() path.Naming {
+// passes for another person, for heddle or for one of the tools that are offered.
+func (r *Preparer) Naming(offered Offered) path.Naming {
 	self := r.deps.Guilds.Self()
 	naming := path.NewNaming(fold).Reserving(self.Name, self.Global)
-	for i := range r.deps.Tools {
-		naming = naming.Reserving(r.deps.Tools[i].Name)
+	all := slices.Clone(offered.Own)
+	for i := range offered.Lent {
+		all = append(all, offered.Lent[i].Tools...)
 	}
-	return naming.Reserving(r.deps.Servers.Names()...)
+	for i := range all {
+		naming = naming.Reserving(all[i].Name)
+	}
+	return naming
 }
 
 // idsOf returns what servers lend their tools to an asker by: the ids of their guild, of
-// themselves and of their roles.
-func (r *Preparer) idsOf(ctx context.Context, q Question, asker graph.UserID) []uint64 {
+// themselves and, if servers lend any by roles, of their roles.
+func (r *Preparer) idsOf(ctx context.Context, q Question, offered Offered, asker graph.UserID) []uint64 {
 	ids := []uint64{uint64(q.Guild), uint64(asker)}
-	if !r.deps.Servers.Restricted() {
+	if !slices.ContainsFunc(offered.Lent, func(l Lent) bool { return len(l.For) > 0 }) {
 		return ids
 	}
 	roles, err := r.deps.Guilds.Roles(ctx, q.Guild, asker)
@@ -40,29 +89,22 @@ func (r *Preparer) idsOf(ctx context.Context, q Question, asker graph.UserID) []
 	return ids
 }
 
-// lends reports whether all of these tools of servers are lent to somebody with some ids.
-func (r *Preparer) lends(ids []uint64, outside []string) bool {
-	return !slices.ContainsFunc(outside, func(tool string) bool { return !r.deps.Servers.Lends(ids, tool) })
-}
-
 // Lends reports whether all of these tools of servers are lent to an asker now.
-func (r *Preparer) Lends(ctx context.Context, q Question, outside []string) bool {
-	return len(outside) == 0 || r.lends(r.idsOf(ctx, q, q.Asker), outside)
+func (r *Preparer) Lends(ctx context.Context, q Question, offered Offered, outside []string) bool {
+	return len(outside) == 0 || offered.lends(r.idsOf(ctx, q, offered, q.Asker), outside)
 }
 
 // shape makes the path of a conversation, with the files that the model is shown. It has the
 // tools even where the provider refuses them, as its hash is that of the full request.
 func (r *Preparer) shape(ctx context.Context, p *Prepared) error {
 	sees := r.settings.Vision && !slices.Contains(r.deps.Model.Rejected(), llm.FeatureImages)
-	p.ids = r.idsOf(ctx, p.q, p.Person)
+	p.ids = r.idsOf(ctx, p.q, p.offered, p.Person)
 	p.read = r.deps.Files.read(ctx, selectFiles(p.Graph, sees), p.q.Spoken)
 	shape := path.Shape{
 		System: p.by.system, SeesImages: sees, Options: r.settings.Options, Retention: r.settings.Retention,
-		ArtifactWindow: r.settings.ArtifactWindow, Lineage: p.from.Lineage, Naming: r.Naming(), Answers: r.forPath(p),
+		ArtifactWindow: r.settings.ArtifactWindow, Lineage: p.from.Lineage, Naming: r.Naming(p.offered), Answers: r.forPath(p),
 	}
-	var lent []path.Tool
-	lent, p.away = r.deps.Servers.Lent(p.ids)
-	shape.Tools = slices.Concat(r.deps.Tools, lent)
+	shape.Tools, p.away = p.offered.To(p.ids)
 	shape.Count = func(turn path.Turn) int { return r.tokens.Count(ctx, p.read.named(p.read.inlined(turn))) }
 	shape.Budget = r.tokens.pathBudget(ctx, shape.Tools)
 	p.Built = path.Build(p.Graph, shape)

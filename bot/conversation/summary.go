@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"heddle/bot/phrases"
-	"heddle/bot/sources"
 	"heddle/graph/path"
 	"heddle/llm"
 	"heddle/store"
@@ -39,7 +38,7 @@ func (s *summary) asSources() []store.SourceRef {
 	if s == nil {
 		return nil
 	}
-	return sources.Named(s.sources)
+	return named(s.sources)
 }
 
 // summaries summarises the messages that leave paths.
@@ -90,7 +89,7 @@ func (r summaries) condense(ctx context.Context, record store.Response) (*summar
 	if err != nil {
 		return nil, fmt.Errorf("look for a summary: %w", err)
 	}
-	if both := len(sources.Inherit(record.Sources, made.Sources)); found && both == len(record.Sources) && both == len(made.Sources) {
+	if both := len(Inherit(record.Sources, made.Sources)); found && both == len(record.Sources) && both == len(made.Sources) {
 		return r.recorded(ctx, &made), nil
 	}
 	if err := r.ask(ctx, &record); err != nil {
@@ -104,7 +103,7 @@ func (r summaries) condense(ctx context.Context, record store.Response) (*summar
 
 // ask has the model write a summary, and completes its record.
 func (r summaries) ask(ctx context.Context, record *store.Response) error {
-	defer r.deps.Typing(ctx, record.Channel)()
+	defer r.deps.Replies.Typing(ctx, record.Channel)()
 	answer, err := r.deps.Model.Stream(ctx, llm.Request{Path: path.Path{Turns: record.Path, Options: record.Options}, Tail: record.Tail}, nil)
 	switch {
 	case err != nil:
@@ -131,12 +130,12 @@ func (r summaries) record(ctx context.Context, p *Prepared, before *summary, str
 		Standing: store.Standing{Scope: p.q.Place.Scope, Channel: p.q.Channel, Trigger: p.q.ID, Self: r.deps.Guilds.Self().ID, Summarises: len(stretch)},
 		Input: store.Input{
 			Model: r.deps.Model.Model(), Options: path.Options{Temperature: r.settings.Options.Temperature, MaxTokens: summaryTokens},
-			Path: r.tokens.condensable(ctx, before, path.Transcript(stretch, r.Naming())), Tail: phrases.ModelSummarise,
+			Path: r.tokens.condensable(ctx, before, path.Transcript(stretch, r.Naming(p.offered))), Tail: phrases.ModelSummarise,
 			Sources: before.asSources(),
 		},
 	}
 	for i := range stretch {
-		record.Sources = sources.Inherit(record.Sources, p.Past.Of(*stretch[i].Message))
+		record.Sources = Inherit(record.Sources, p.Past.Of(*stretch[i].Message))
 	}
 	if before != nil {
 		record.Summary = before.id

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"heddle/bot/conversation"
 	"heddle/bot/phrases"
-	"heddle/bot/sources"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discordtest"
@@ -191,7 +191,7 @@ func TestASummaryThatIsSwitchedOffIsOnNoPath(t *testing.T) {
 	made, _ := s.requests()
 	s.Answers = without
 	next := s.Post(s.Ann, discordtest.Draft{Content: "and?", ReplyTo: s.Last().ID})
-	if p := errtest.Must(s.Conversations.Preview(s.Context(), s.Question(next).Question))(t); p.IsSummarised() {
+	if p := errtest.Must(s.Conversations.Preview(s.Context(), s.Question(next).Question, conversation.Offered{}))(t); p.IsSummarised() {
 		t.Error("an answer would be made from a summary, want none")
 	}
 	s.talk(17, 24)
@@ -203,27 +203,17 @@ func TestASummaryThatIsSwitchedOffIsOnNoPath(t *testing.T) {
 	}
 }
 
-// optedOut is a sources.People of whom one opted out.
-type optedOut struct {
-	sources.Everybody
-
-	person graph.UserID
-}
-
-func (o *optedOut) OptedOut(person graph.UserID) bool { return person == o.person && person != 0 }
-
 // TestASummaryIsNotGivenOnOnceSomebodyInItOptedOut goes on after Bob, whose words are in a
 // summary, has opted out.
 func TestASummaryIsNotGivenOnOnceSomebodyInItOptedOut(t *testing.T) {
-	people := &optedOut{}
-	s := newStage(t, tight(true), func(c *roomtest.Parts) { c.People = people })
+	s := newStage(t, tight(true))
 	s.condensing(openaitest.Answer("Bob told facts."))
 	s.Say(s.Bob, "the warp is blue")
 	s.talk(1, 16)
 	if asked := s.Asked(); asked[1] != summaryLabel+"Bob told facts." {
 		t.Fatalf("the model is asked %q, want a summary second", asked)
 	}
-	people.person = s.Bob
+	errtest.None(t, s.People.OptOut(s.Context(), s.Bob))
 	s.follow("and?", "No.")
 	if asked := strings.Join(s.Asked(), "\n"); strings.Contains(asked, "Bob told facts.") {
 		t.Errorf("after bob opted out the model is asked %q, want no summary of his words", asked)

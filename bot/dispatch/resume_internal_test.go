@@ -3,7 +3,8 @@ package dispatch
 import (
 	"testing"
 
-	"heddle/bot/gate"
+	"heddle/bot/guilds"
+	"heddle/bot/questions"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -14,9 +15,9 @@ import (
 func newAnswerer(t *testing.T) (*roomtest.Env, *answerer) {
 	t.Helper()
 	h := roomtest.New(t)
-	people := gate.NewPeople(h.Store, func(graph.UserID) {}, h.Log)
-	roles := gate.Settings{People: []uint64{77}}
-	return h, &answerer{Deps: Deps{Guilds: h.Guilds, Gate: gate.New(people, h.Replies, roles), REST: h.REST}}
+	people := guilds.NewPeople(h.Store, h.History, h.Log)
+	roles := questions.GateSettings{People: []uint64{77}}
+	return h, &answerer{Deps: Deps{Guilds: h.Guilds, Gate: questions.NewGate(people, h.Replies, roles), REST: h.REST}}
 }
 
 // TestWhoHasLeftTheGuildHasNoRoles looks up members for a message that was missed: one who

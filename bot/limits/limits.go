@@ -20,7 +20,9 @@ import (
 	"sync"
 	"time"
 
+	"heddle/bot/guilds"
 	"heddle/graph"
+	"heddle/internal/discord"
 	"heddle/llm"
 	"heddle/store"
 )
@@ -66,19 +68,20 @@ type Count func(ctx context.Context, request *llm.Request) int
 type Limits struct {
 	settings Settings
 	budgets  *store.Budgets
+	guilds   *guilds.Cache
 	local    *local // counts beside budgets, and decides while they cannot be reached
 	price    Price
 	writes   *store.Queue // of what was spent
 	count    Count
-	now      func() time.Time
+	clock    *discord.Clock
 	log      *slog.Logger
 }
 
 // New returns Limits. They count use in budgets, and there also what requests cost by price,
-// which may be nil: then only tokens are counted. now determines when windows begin and end;
+// which may be nil: then only tokens are counted. clock determines when windows begin and end;
 // it must be the same in all processes. What was spent is stored by Run.
-func New(budgets *store.Budgets, price Price, count Count, settings Settings, now func() time.Time, log *slog.Logger) *Limits {
-	return &Limits{settings: settings, budgets: budgets, local: newLocal(), price: price, writes: store.NewQueue(log), count: count, now: now, log: log}
+func New(budgets *store.Budgets, known *guilds.Cache, price Price, count Count, settings Settings, clock *discord.Clock, log *slog.Logger) *Limits {
+	return &Limits{settings: settings, budgets: budgets, guilds: known, local: newLocal(), price: price, writes: store.NewQueue(log), count: count, clock: clock, log: log}
 }
 
 // Who is the asker of an answer, and where they ask.
@@ -86,8 +89,6 @@ type Who struct {
 	Person  graph.UserID
 	Channel graph.ChannelID
 	Guild   graph.GuildID // zero in a direct message
-	// Roles returns the person's roles. It is called only if some have limits.
-	Roles func(context.Context) ([]graph.RoleID, error)
 }
 
 // Open opens the account of one answer.
@@ -243,7 +244,7 @@ func (a *Account) giveBack(t *taken) {
 
 // charge takes from the budgets of everybody whose limits apply.
 func (a *Account) charge(ctx context.Context, t *taken) error {
-	now := a.limits.now()
+	now := a.limits.clock.Now()
 	for _, o := range a.owned {
 		if use := o.use(now, t.requests, int64(t.tokens)); use.Amount > 0 {
 			t.of, t.uses = append(t.of, o), append(t.uses, use)

@@ -5,114 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
-	"strconv"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"heddle/bot/tools"
+	"heddle/bot/guilds"
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/discord"
 	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/llm"
 	"heddle/store"
 	"heddle/store/bolt"
 )
-
-// provider is a model's provider that fails, calls tools and answers at random. It
-// counts the tokens that it saw for each person.
-type provider struct {
-	mu     sync.Mutex
-	random *rand.Rand
-	seen   map[string]int64
-	asked  int
-}
-
-// answer returns the reply to a request. Failed requests count as seen.
-func (p *provider) answer(r openaitest.Request) openaitest.Reply {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	const bytesPerToken = 4
-	usage := openaitest.Usage{Prompt: len(r.Body) / bytesPerToken, Completion: 1 + p.random.IntN(200)}
-	reply := openaitest.Answer(strings.Repeat("word ", usage.Completion))
-	switch p.random.IntN(8) {
-	case 0:
-		reply = openaitest.Fail(openaitest.Failure{Status: 500})
-	case 1:
-		reply = openaitest.Fail(openaitest.Failure{Status: 429})
-		usage = openaitest.Usage{} // it refused the request before reading it
-	case 2:
-		reply.End = openaitest.EndAbort
-	case 3, 4, 5:
-		var calls []openaitest.ToolCall
-		for i := range 1 + p.random.IntN(8) {
-			calls = append(calls, openaitest.ToolCall{
-				ID: strconv.Itoa(i), Name: tools.NameSubagent,
-				Arguments: fmt.Sprintf(`{"task":"%s %d %d"}`, strings.Repeat("long work ", p.random.IntN(500)), p.asked, i),
-			})
-		}
-		reply = openaitest.Call(calls...)
-	}
-	reply.Usage = &usage
-	p.asked++
-	for name := range p.seen {
-		if strings.Contains(string(r.Body), name) {
-			p.seen[name] += int64(usage.Prompt + usage.Completion)
-		}
-	}
-	return reply
-}
-
-// TestNobodyUsesMoreThanTheyMay lets four people ask repeatedly at the same time. The
-// tokens that the provider saw must be those that were charged, and within the limits.
-func TestNobodyUsesMoreThanTheyMay(t *testing.T) {
-	for seed := range uint64(3) {
-		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
-			p := &provider{random: rand.New(rand.NewPCG(seed, 7)), seen: map[string]int64{}}
-			settings := Settings{
-				Person: []Limit{{50_000, Tokens, Daily}, {9, Requests, Hourly}}, All: []Limit{{150_000, Tokens, Daily}}, Answer: 30_000,
-			}
-			names := []string{"anna", "bert", "cleo", "dora"}
-			for _, name := range names {
-				p.seen[name] = 0
-			}
-			engine, l, model := metered(t, p.answer, settings)
-			var all sync.WaitGroup
-			var mu sync.Mutex
-			over := map[Whose]int{}
-			for i, name := range names {
-				for range 12 {
-					all.Go(func() {
-						err := asks(t, l, model, Who{Person: graph.UserID(i + 1), Channel: 1, Guild: 1}, name)
-						if exceeded, ok := errors.AsType[*ExceededError](err); ok {
-							mu.Lock()
-							over[exceeded.Whose]++
-							mu.Unlock()
-						}
-					})
-				}
-			}
-			all.Wait()
-			var sum int64
-			for i, name := range names {
-				charged := used(t, engine, owned{settings.Person[0], OfPerson, uint64(i + 1)})
-				requests := used(t, engine, owned{settings.Person[1], OfPerson, uint64(i + 1)})
-				if seen := p.seen[name]; seen > charged || charged > settings.Person[0].Most || requests > settings.Person[1].Most {
-					t.Errorf("for %s the provider saw %d tokens, but %d tokens and %d requests are charged; want no fewer tokens, and both within the limits", name, seen, charged, requests)
-				}
-				sum += p.seen[name]
-			}
-			charged := used(t, engine, owned{settings.All[0], OfAll, 0})
-			if sum > charged || charged > settings.All[0].Most || sum == 0 || len(over) == 0 {
-				t.Errorf("the provider saw %d tokens, but %d are charged; refused were %v; want no fewer charged, at most %d, and some refused", sum, charged, over, settings.All[0].Most)
-			}
-			t.Logf("%d requests; seen %d ≤ charged %d ≤ %d; refused %v", p.asked, sum, charged, settings.All[0].Most, over)
-		})
-	}
-}
 
 // metered returns Limits in a store of their own, and a model that they meter.
 func metered(t *testing.T, script func(openaitest.Request) openaitest.Reply, settings Settings) (store.Engine, *Limits, *llm.Client) { //nolint:ireturn // a test's
@@ -122,50 +27,16 @@ func metered(t *testing.T, script func(openaitest.Request) openaitest.Reply, set
 	engine := errtest.Must(bolt.Open(bolt.Options{Dir: t.TempDir()}))(t)
 	kept := store.New(engine, store.Options{})
 	t.Cleanup(func() { _ = kept.Close() })
-	l := New(kept.Budgets, nil, llm.NewCounter("test-model").Request, settings, time.Now, slog.New(slog.DiscardHandler))
+	l := New(kept.Budgets, guilds.New(nil), nil, llm.NewCounter("test-model").Request, settings, new(discord.Clock), slog.New(slog.DiscardHandler))
 	model := errtest.Must(llm.New(llm.Config{BaseURL: server.URL(), Model: "test-model", Meter: l, Backoff: time.Millisecond}))(t)
 	t.Cleanup(model.Close)
 	return engine, l, model
-}
-
-// asks asks a question that may lead to many requests.
-func asks(t *testing.T, l *Limits, model *llm.Client, who Who, name string) error {
-	t.Helper()
-	options := path.Options{MaxTokens: 300}
-	helper := named{&tools.Subagent{Model: model, Options: options}, name}
-	loop := tools.NewLoop(model, []tools.Tool{helper}, new(tools.Servers), tools.Limits{}, nil)
-	account := l.Open(t.Context(), who)
-	request := llm.Request{Tail: "Today.", Path: path.Path{Tools: loop.Specs(), Options: options, Turns: []path.Turn{
-		{Role: path.RoleSystem, Parts: []path.Part{path.Text("Be kind.")}},
-		{Role: path.RoleUser, Speaker: name, Parts: []path.Part{path.Text(strings.Repeat("a question ", 500))}},
-	}}}
-	_, err := loop.Run(With(t.Context(), account), request, tools.Place{Purse: account}, unseen{})
-	return err
 }
 
 // taking returns a request that takes so many tokens at most, if those sent are not counted.
 func taking(tokens int) *llm.Request {
 	return &llm.Request{Path: path.Path{Options: path.Options{MaxTokens: tokens}}}
 }
-
-// named is a tool whose helper names the asker in its task, so that the provider can
-// count for them.
-type named struct {
-	tools.Tool
-
-	name string
-}
-
-func (n named) Call(ctx context.Context, call tools.Call) (tools.Result, error) {
-	call.Arguments = []byte(strings.Replace(string(call.Arguments), `"task":"`, `"task":"for `+n.name+": ", 1))
-	return n.Tool.Call(ctx, call)
-}
-
-type unseen struct{}
-
-func (unseen) Append(string)  {}
-func (unseen) Replace(string) {}
-func (unseen) Doing(string)   {}
 
 // used returns how much of a budget is used.
 func used(t *testing.T, engine store.Engine, of owned) int64 {
@@ -190,21 +61,30 @@ func TestRolesReplaceThePersonsLimits(t *testing.T) {
 		Person: []Limit{hour(1)},
 		Roles:  map[graph.RoleID][]Limit{1: {hour(5), day}, 2: {hour(9)}, 3: nil},
 	}
-	l := New(nil, nil, nil, settings, time.Now, slog.New(slog.DiscardHandler))
+	unreachable := discord.NewREST(discord.RESTConfig{BaseURL: "http://127.0.0.1:0", Log: slog.New(slog.DiscardHandler)})
+	known := guilds.New(unreachable)
+	l := New(nil, known, nil, nil, settings, nil, slog.New(slog.DiscardHandler))
+	ended, end := context.WithCancel(t.Context())
+	end()
+	person := graph.UserID(0)
 	for name, test := range map[string]struct {
-		roles []graph.RoleID
-		err   error
-		want  []Limit
+		roles   []graph.RoleID
+		unknown bool
+		want    []Limit
 	}{
-		"no role":                  {nil, nil, []Limit{hour(1)}},
-		"a role without limits":    {[]graph.RoleID{7}, nil, []Limit{hour(1)}},
-		"a role":                   {[]graph.RoleID{7, 1}, nil, []Limit{hour(5), day}},
-		"the most generous of two": {[]graph.RoleID{1, 2}, nil, []Limit{hour(9)}},
-		"the two the other way":    {[]graph.RoleID{2, 1}, nil, []Limit{hour(9)}},
-		"a role that is free":      {[]graph.RoleID{1, 3}, nil, nil},
-		"roles that are not known": {nil, errors.New("Discord is away"), []Limit{hour(1)}},
+		"no role":                  {nil, false, []Limit{hour(1)}},
+		"a role without limits":    {[]graph.RoleID{7}, false, []Limit{hour(1)}},
+		"a role":                   {[]graph.RoleID{7, 1}, false, []Limit{hour(5), day}},
+		"the most generous of two": {[]graph.RoleID{1, 2}, false, []Limit{hour(9)}},
+		"the two the other way":    {[]graph.RoleID{2, 1}, false, []Limit{hour(9)}},
+		"a role that is free":      {[]graph.RoleID{1, 3}, false, nil},
+		"roles that are not known": {nil, true, []Limit{hour(1)}},
 	} {
-		got := l.ofPerson(t.Context(), Who{Roles: func(context.Context) ([]graph.RoleID, error) { return test.roles, test.err }})
+		person++
+		if !test.unknown {
+			known.Met(3, 2, person, &discord.Member{Roles: test.roles})
+		}
+		got := l.ofPerson(ended, Who{Guild: 3, Person: person})
 		if fmt.Sprint(got) != fmt.Sprint(test.want) {
 			t.Errorf("with %s a person has the limits %v, want %v", name, got, test.want)
 		}

@@ -47,7 +47,7 @@ func (l *Limits) settled(spent llm.Spent) store.Spent {
 // spend counts what was spent for the asker, their guild and everybody together. It does not
 // wait for the store.
 func (a *Account) spend(spent store.Spent) {
-	at, by := a.limits.now(), []store.Spender{{}, {Person: a.who.Person}}
+	at, by := a.limits.clock.Now(), []store.Spender{{}, {Person: a.who.Person}}
 	if a.who.Guild != 0 {
 		by = append(by, store.Spender{Guild: a.who.Guild})
 	}

@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"heddle/bot/guilds"
 	"heddle/bot/limits"
+	"heddle/internal/discord"
 	"heddle/internal/errtest"
 	"heddle/internal/roomtest"
 	"heddle/llm"
@@ -21,7 +23,7 @@ func TestWhatIsSpentCountsForEverybodyConcerned(t *testing.T) {
 	price := func(model string, usage llm.Usage) (float64, bool) {
 		return float64(usage.Prompt) / 4, model == "test-model"
 	}
-	all := limits.New(kept.Budgets, price, func(context.Context, *llm.Request) int { return 1 }, limits.Settings{}, time.Now, log)
+	all := limits.New(kept.Budgets, guilds.New(nil), price, func(context.Context, *llm.Request) int { return 1 }, limits.Settings{}, new(discord.Clock), log)
 	var running sync.WaitGroup
 	running.Go(func() { all.Run(t.Context()) })
 	t.Cleanup(func() { all.Close(); running.Wait() })

@@ -58,10 +58,10 @@ func (o *owned) window(now time.Time) (budget string, until time.Time) {
 // limits replace the general ones. Of several roles the most generous limits apply. A
 // role that is configured without limits removes them all.
 func (l *Limits) ofPerson(ctx context.Context, who Who) []Limit {
-	if len(l.settings.Roles) == 0 || who.Roles == nil {
+	if len(l.settings.Roles) == 0 {
 		return l.settings.Person
 	}
-	roles, err := who.Roles(ctx)
+	roles, err := l.guilds.Roles(ctx, who.Guild, who.Person)
 	if err != nil {
 		l.log.WarnContext(ctx, "a member's roles could not be read, the general limits apply", "error", err)
 		return l.settings.Person
@@ -118,7 +118,7 @@ func (l *Limits) Standings(ctx context.Context, who Who) ([]Standing, error) {
 	var all []Standing
 	var budgets []string
 	for _, o := range l.owned(ctx, who) {
-		budget, until := o.window(l.now())
+		budget, until := o.window(l.clock.Now())
 		all = append(all, Standing{Limit: o.Limit, Whose: o.whose, Until: until})
 		budgets = append(budgets, budget)
 	}

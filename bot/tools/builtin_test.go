@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"heddle/bot/sources"
+	"heddle/bot/conversation"
 	"heddle/bot/tools"
 	"heddle/config"
 	"heddle/graph/path"
@@ -21,7 +21,6 @@ import (
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
 	"heddle/llm"
-	"heddle/store"
 )
 
 // call makes a call with these arguments.
@@ -121,9 +120,9 @@ func TestFilesThatCannotBeAreRefused(t *testing.T) {
 }
 
 // channel is a channel with a long history, and the search through it.
-func channel(t *testing.T) (*discordtest.Server, tools.Place) {
+func channel(t *testing.T) (*roomtest.Stage, tools.Place) {
 	t.Helper()
-	h := roomtest.New(t)
+	h := roomtest.NewStage(t)
 	begin := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	drafts := make([]discordtest.Draft, 300)
 	for i := range drafts {
@@ -137,13 +136,12 @@ func channel(t *testing.T) (*discordtest.Server, tools.Place) {
 		drafts[i] = discordtest.Draft{Author: author, Content: text, At: begin.Add(time.Duration(i) * time.Hour)}
 	}
 	ids := errtest.Must(h.Discord.Chat.Backfill(h.Channel, drafts))(t)
-	reader := sources.NewReader(h.History, h.Store.Responses, &sources.Rule{People: sources.Everybody{}})
-	past := reader.For(sources.Asker{Scope: store.GuildScope(h.Guild)})
-	return h.Discord, tools.Place{Channel: h.Channel, Trigger: ids[len(ids)-1], Past: past, Readable: yes}
+	asker := conversation.Asker{Person: h.Ann, Guild: h.Guild, Scope: h.Scope()}
+	return h, tools.Place{Guild: h.Guild, Channel: h.Channel, Trigger: ids[len(ids)-1], Person: h.Ann, Past: h.Conversations.Past(asker)}
 }
 
 func TestASearchFindsByWordsPersonAndTime(t *testing.T) {
-	server, place := channel(t)
+	h, place := channel(t)
 	for name, test := range map[string]struct {
 		arguments map[string]string
 		want      []string // what the result holds, in order
@@ -157,7 +155,7 @@ func TestASearchFindsByWordsPersonAndTime(t *testing.T) {
 		"what is not there":  {map[string]string{"words": "purple"}, []string{`"messages":[]`, "everything"}, 0},
 		"too many":           {map[string]string{"words": "chatter"}, []string{"number 279", "number 297", "chatter " + strings.Repeat("ü", 591) + `…"`, "there may be older ones"}, 20},
 	} {
-		got, err := call(t, tools.Search{}, test.arguments, place)
+		got, err := call(t, tools.Search{Guilds: h.Guilds}, test.arguments, place)
 		if err != nil {
 			t.Errorf("%s: %v, want no error", name, err)
 			continue
@@ -175,15 +173,15 @@ func TestASearchFindsByWordsPersonAndTime(t *testing.T) {
 			t.Errorf("%s: %d sources, want %d; once: %t", name, len(got.Sources), test.sources, got.Once)
 		}
 	}
-	if reads := server.Record.Count(discordtest.RouteMessages); reads > 4 {
+	if reads := h.Discord.Record.Count(discordtest.RouteMessages); reads > 4 {
 		t.Errorf("seven searches took %d reads, want each page once", reads)
 	}
 }
 
 func TestASearchKeepsToWhatTheAskerMayRead(t *testing.T) {
-	_, place := channel(t)
-	place.Readable = func(context.Context) (bool, error) { return false, nil }
-	got, err := call(t, tools.Search{}, map[string]string{"words": "loom"}, place)
+	h, place := channel(t)
+	h.Event("GUILD_ROLE_UPDATE", fmt.Sprintf(`{"guild_id":"%[1]d","role":{"id":"%[1]d","permissions":"1024"}}`, h.Guild))
+	got, err := call(t, tools.Search{Guilds: h.Guilds}, map[string]string{"words": "loom"}, place)
 	if err == nil || !strings.Contains(err.Error(), "may not be read") || got.Text != "" {
 		t.Errorf("got %q with %v, want \"\", an error and %q in it", got.Text, err, "may not be read")
 	}
@@ -205,8 +203,6 @@ func TestAHelperHasAConversationOfItsOwn(t *testing.T) {
 	}
 }
 
-func yes(context.Context) (bool, error) { return true, nil }
-
 func TestArgumentsAreBounded(t *testing.T) {
 	for name, test := range map[string]struct {
 		tool      tools.Tool
@@ -221,7 +217,7 @@ func TestArgumentsAreBounded(t *testing.T) {
 		"days in a row":    {tools.Search{}, map[string]string{"after": "2026-02-01", "before": "2026-01-01"}, "no day is both"},
 		"no task":          {&tools.Subagent{}, nil, "empty"},
 	} {
-		_, err := call(t, test.tool, test.arguments, tools.Place{Readable: yes})
+		_, err := call(t, test.tool, test.arguments, tools.Place{})
 		var refusal tools.RefusalError
 		if !errors.As(err, &refusal) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)

@@ -88,17 +88,17 @@ const bytesPerToken = 3
 // keep keeps tokens for the next request, so that the model can still answer whatever the
 // tools take.
 func (r *run) keep(tokens int) {
-	if r.place.Purse != nil {
-		r.place.Purse.Keep(tokens)
+	if r.place.Account != nil {
+		r.place.Account.Keep(tokens)
 	}
 }
 
 // isSpent reports whether no more than the next request can be made.
 func (r *run) isSpent() bool {
-	if r.place.Purse == nil {
+	if r.place.Account == nil {
 		return false
 	}
-	left, bounded := r.place.Purse.Left()
+	left, bounded := r.place.Account.Left()
 	return bounded && left < 2*r.next
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"heddle/bot/conversation"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/llm"
@@ -77,8 +78,10 @@ func NewLoop(model *llm.Client, tools []Tool, servers *Servers, limits Limits, l
 	return &Loop{model: model, tools: tools, specs: specs, servers: servers, limits: limits.orDefaults(), log: log}
 }
 
-// Specs returns the descriptions of its own tools for the model. Callers must not change them.
-func (l *Loop) Specs() []path.Tool { return l.specs }
+// Offered returns its own tools, and those that servers lend it now. Callers must not change them.
+func (l *Loop) Offered() conversation.Offered {
+	return conversation.Offered{Own: l.specs, Lent: l.servers.Lent()}
+}
 
 // Outcome is an answer with the calls and requests that led to it.
 type Outcome struct {

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"heddle/bot/guilds"
+	"heddle/bot/limits"
 	"heddle/bot/tools"
 	"heddle/graph/path"
 	"heddle/internal/errtest"
@@ -69,7 +71,7 @@ func ask(t *testing.T, model *llm.Client, limits tools.Limits, with ...tools.Too
 }
 
 func request(loop *tools.Loop) llm.Request {
-	return llm.Request{Tail: "Today.", Path: path.Path{Tools: loop.Specs(), Turns: []path.Turn{
+	return llm.Request{Tail: "Today.", Path: path.Path{Tools: loop.Offered().Own, Turns: []path.Turn{
 		{Role: path.RoleSystem, Parts: []path.Part{path.Text("Be kind.")}},
 		{Role: path.RoleUser, Speaker: "ann", Parts: []path.Part{path.Text("look it up")}},
 	}}}
@@ -189,25 +191,19 @@ func TestCallsEnd(t *testing.T) {
 	}
 }
 
-// purse has so many tokens left whatever is taken.
-type purse int
-
-func (p purse) Left() (tokens int, bounded bool) { return int(p), true }
-
-func (purse) Keep(int) {}
-
 func TestTokensAndTimeBoundTheCalls(t *testing.T) {
+	few := limits.New(nil, guilds.New(nil), nil, nil, limits.Settings{Answer: 15}, nil, nil)
 	for name, test := range map[string]struct {
-		limits tools.Limits
-		purse  tools.Purse
+		limits  tools.Limits
+		account *limits.Account
 	}{
-		"tokens": {tools.Limits{}, purse(15)},
+		"tokens": {tools.Limits{}, few.Open(t.Context(), limits.Who{})},
 		"time":   {tools.Limits{Time: time.Nanosecond}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server, model := serve(t, func(openaitest.Request) openaitest.Reply { return openaitest.Call(look(`{}`)) })
 			loop := tools.NewLoop(model, []tools.Tool{answers("more")}, new(tools.Servers), test.limits, nil)
-			_, err := loop.Run(t.Context(), request(loop), tools.Place{Purse: test.purse}, &screen{})
+			_, err := loop.Run(t.Context(), request(loop), tools.Place{Account: test.account}, &screen{})
 			if !errors.Is(err, tools.ErrEndless) || len(server.Requests()) != 2 {
 				t.Errorf("%d requests, then %v, want 2 and %v", len(server.Requests()), err, tools.ErrEndless)
 			}

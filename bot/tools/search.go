@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"heddle/bot/guilds"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
@@ -27,7 +28,7 @@ const (
 )
 
 // Search searches older messages of the channel of the answer.
-type Search struct{}
+type Search struct{ Guilds *guilds.Cache }
 
 // Spec implements Tool.
 func (Search) Spec() path.Tool {
@@ -41,25 +42,26 @@ func (Search) Spec() path.Tool {
 }
 
 // Call implements Tool.
-func (Search) Call(ctx context.Context, call Call) (Result, error) {
+func (s Search) Call(ctx context.Context, call Call) (Result, error) {
 	q, err := readQuery(call.Arguments)
 	if err != nil {
 		return Result{}, err
 	}
-	readable, err := call.Place.Readable(ctx)
+	at := &call.Place
+	readable, err := s.Guilds.MayReadHistory(ctx, at.Guild, at.Channel, at.Person)
 	if err != nil {
 		return Result{}, fmt.Errorf("find out whether the asker may read the channel: %w", err)
 	}
 	if !readable {
 		return Result{}, RefusalError("older messages of this channel may not be read by the one who asks.")
 	}
-	before := call.Place.Trigger
+	before := at.Trigger
 	if !q.before.IsZero() {
 		before = min(before, graph.FirstMessageID(q.before))
 	}
 	var found []graph.Message
-	back := fetch.Back{Channel: call.Place.Channel, Before: before, Until: q.after, Reads: searchReads, Pages: searchPages}
-	reached, err := call.Place.Past.Older(ctx, back, func(m *graph.Message) bool {
+	back := fetch.Back{Channel: at.Channel, Before: before, Until: q.after, Reads: searchReads, Pages: searchPages}
+	reached, err := at.Past.Older(ctx, back, func(m *graph.Message) bool {
 		if q.fits(m) {
 			found = append(found, *m)
 		}
@@ -69,7 +71,7 @@ func (Search) Call(ctx context.Context, call Call) (Result, error) {
 		return Result{}, fmt.Errorf("look through the channel: %w", err)
 	}
 	slices.Reverse(found)
-	return Result{Text: report(found, call.Place.named(found), reached), Sources: found, Once: true}, nil
+	return Result{Text: report(found, at.named(found), reached), Sources: found, Once: true}, nil
 }
 
 // query describes the messages to find.

@@ -8,13 +8,12 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"heddle/graph/path"
+	"heddle/bot/conversation"
 	"heddle/internal/wait"
 )
 
@@ -67,51 +66,17 @@ func (s *Servers) Run(ctx context.Context) {
 	running.Wait()
 }
 
-// Restricted reports whether it depends on who asks which servers' tools may be called.
-func (s *Servers) Restricted() bool {
-	return slices.ContainsFunc(s.all, func(server *server) bool { return len(server.For) > 0 })
-}
-
-// Lent returns the tools that may be called for somebody with some ids: their guild's,
-// their roles' and their own. It also returns the servers of theirs that are away.
-func (s *Servers) Lent(ids []uint64) (lent []path.Tool, away []string) {
-	for _, server := range s.all {
-		if !server.isFor(ids) {
-			continue
-		}
+// Lent returns what each server lends, whomever it is for.
+func (s *Servers) Lent() []conversation.Lent {
+	all := make([]conversation.Lent, len(s.all))
+	for i, server := range s.all {
 		session, tools := server.now()
-		if session == nil {
-			away = append(away, server.Name)
-			continue
-		}
+		all[i] = conversation.Lent{Server: server.Name, For: server.For, Away: session == nil}
 		for _, tool := range tools {
-			lent = append(lent, tool.spec)
+			all[i].Tools = append(all[i].Tools, tool.spec)
 		}
 	}
-	return lent, away
-}
-
-// Names returns the names of all tools, for whomever they are, also while their servers are away.
-func (s *Servers) Names() (names []string) {
-	for _, server := range s.all {
-		_, tools := server.now()
-		for _, tool := range tools {
-			names = append(names, tool.spec.Name)
-		}
-	}
-	return names
-}
-
-// Lends reports whether a tool is lent to somebody with some ids, also while its server is
-// away. The name of a tool begins with that of its server.
-func (s *Servers) Lends(ids []uint64, tool string) bool {
-	name, _, _ := strings.Cut(tool, "_")
-	return slices.ContainsFunc(s.all, func(server *server) bool { return server.Name == name && server.isFor(ids) })
-}
-
-// isFor reports whether the server is for somebody with some ids.
-func (s *server) isFor(ids []uint64) bool {
-	return len(s.For) == 0 || slices.ContainsFunc(s.For, func(id uint64) bool { return slices.Contains(ids, id) })
+	return all
 }
 
 // tool returns the tool with a name, also while its server is away, or nil.

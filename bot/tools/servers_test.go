@@ -63,9 +63,10 @@ func TestServersThatSpeakInOtherWays(t *testing.T) {
 			client := errtest.Must(llm.New(llm.Config{BaseURL: model.URL(), Model: "test-model"}))(t)
 			t.Cleanup(client.Close)
 			model.Queue(openaitest.Call(openaitest.ToolCall{ID: "1", Name: "looms_find", Arguments: `{"what":"warp"}`}), openaitest.Answer("Done."))
-			lent, _ := servers.Lent(nil)
+			loop := tools.NewLoop(client, nil, servers, tools.Limits{}, nil)
+			lent, _ := loop.Offered().To(nil)
 			request := llm.Request{Path: path.Path{Tools: lent, Turns: []path.Turn{{Role: path.RoleUser, Speaker: "ann", Parts: []path.Part{path.Text("go")}}}}}
-			got, err := tools.NewLoop(client, nil, servers, tools.Limits{}, nil).Run(ctx, request, tools.Place{}, new(screen))
+			got, err := loop.Run(ctx, request, tools.Place{}, new(screen))
 			errtest.None(t, err)
 			if told := llm.Render(got.Turns[1]); len(lent) != 1 || lent[0].Server != "looms" || !strings.Contains(told, "the warp is in room 7") {
 				t.Errorf("%d tools are lent, and the model is told %s", len(lent), told)

@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 
-	"heddle/bot/sources"
+	"heddle/bot/conversation"
+	"heddle/bot/limits"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/llm"
@@ -30,27 +31,17 @@ type Call struct {
 
 // Place is the place of an answer.
 type Place struct {
+	Guild   graph.GuildID // zero in a direct message
 	Channel graph.ChannelID
 	Trigger graph.MessageID
-	// Past reads what was said before for the asker.
-	Past *sources.Reading
+	Person  graph.UserID // the asker
+	// Past is what was said before, for the asker.
+	Past *conversation.Past
 	// Names are those of the people whom the model has read of so far; read only. nil if
 	// it has read of none.
 	Names *path.Names
-	// Purse bounds what the answer may take; nil: nothing does.
-	Purse Purse
-	// Readable reports whether both the asker and heddle may read the channel's
-	// history.
-	Readable func(context.Context) (bool, error)
-}
-
-// Purse is what is left of the tokens that one answer may take.
-type Purse interface {
-	// Left returns how many tokens the answer may still take, and whether that is
-	// bounded.
-	Left() (tokens int, bounded bool)
-	// Keep keeps tokens free that no tool may take, in place of those kept before.
-	Keep(tokens int)
+	// Account bounds what the answer may take; nil: nothing does.
+	Account *limits.Account
 }
 
 // Result is the result of a call.

@@ -2,10 +2,12 @@ package affinity
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"heddle/graph"
+	"heddle/internal/errtest"
 	"heddle/internal/expensive"
 )
 
@@ -56,7 +58,7 @@ func TestTextsAreAlikeByWhatTheyShare(t *testing.T) {
 		{ID: 3, Text: "Who waters the PLANTS next week"},
 		{ID: 4, Text: "who waters the plants next week"},
 		{ID: 5, Text: ""},
-	}, 5)
+	}, 5, nil)
 	alike := func(j, i int) float32 { return w.alike[j*w.n+i] }
 	if related, other := alike(2, 0), alike(2, 1); related < 0.08 || other > related/4 {
 		t.Errorf("likeness %.3f of related texts, %.3f of others, want at least %.3f and at most %.3f", related, other, 0.08, related/4)
@@ -79,7 +81,7 @@ func TestWhatIsFarAndUnrelatedIsNotJudged(t *testing.T) {
 	messages[6].References = []graph.Reference{{Kind: graph.ReferenceAddress, User: 7}}
 	messages[59].Author = 7
 	messages[59].References = []graph.Reference{{Kind: graph.ReferenceAddress, User: 8}}
-	r := newRow(newWindow(messages, len(messages)))
+	r := newRow(newWindow(messages, len(messages), nil))
 	r.start(59)
 	for i, judged := range r.judged[:59] {
 		want := i >= 59-nearest || i == 2 || i >= 4 && i <= 6
@@ -125,7 +127,7 @@ func TestThePaceLeavesOutBurstsAndNights(t *testing.T) {
 
 func TestHangingTogetherIsExact(t *testing.T) {
 	// Three messages: 1 answers 0 with 0.5; 2 answers 1 with 0.6 and 0 with 0.3.
-	b := newBelief(3, 1)
+	b := newBelief(3, 1, make([]float32, 9))
 	entries := make([]entry, 3)
 	b.settle(0, entries)
 	b.links.Row(1)[0] = 0.5
@@ -144,6 +146,23 @@ func TestHangingTogetherIsExact(t *testing.T) {
 
 // TestEveryRowIsWhole judges with weights that have learnt nothing, whose scores lie around
 // zero. The probabilities of a row, with that of answering nothing, must be 1 together.
+func TestWeightsAreAddedAlikeOnEveryMachine(t *testing.T) {
+	model := errtest.Must(Default())(t)
+	random := rand.New(rand.NewPCG(3, 4))
+	for n := range maxActive + 1 {
+		var a Inputs
+		for a.N < n {
+			a.set(random.IntN(inputs), random.Float32()*3-1)
+		}
+		got, want := model.Weights().Busy.Bias, model.Weights().Busy.Bias
+		model.Weights().Busy.Add(&got, &a)
+		model.Weights().Busy.addEach(&want, &a)
+		if got != want {
+			t.Fatalf("%d inputs add up to %v, want %v as in Go", n, got, want)
+		}
+	}
+}
+
 func TestEveryRowIsWhole(t *testing.T) {
 	weights := Weights{Quiet: new(Network), Busy: new(Network)}
 	messages := make([]*graph.Message, 40)
@@ -151,7 +170,7 @@ func TestEveryRowIsWhole(t *testing.T) {
 		messages[i] = &graph.Message{ID: graph.MessageID(i + 1), Author: graph.UserID(1 + i%3), Text: "the kiln"}
 	}
 	for _, n := range []int{1, 2, 40, 17} {
-		m := newWindow(messages[:n], n-1)
+		m := newWindow(messages[:n], n-1, nil)
 		weights.infer(m)
 		for j := range n {
 			sum := m.none[j]

@@ -8,6 +8,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/errtest"
 )
 
 func said(id uint64, author graph.UserID, name, text string) graph.Message {
@@ -56,12 +57,21 @@ func TestTailTellsWhatChanges(t *testing.T) {
 	}
 	text := tail.Text(func(turn path.Turn) string { return turn.Speaker + " said: " + turn.PlainText() })
 	for _, want := range []string{
-		"Saturday, 21 November 2026", "message 1 3 months ago; message 2 2 hours ago; message 3 1 hour ago; message 4 within the last minutes",
+		"Today is Saturday, 21 November 2026, and it is 12:00 (UTC).\n", "message 1 3 months ago; message 2 2 hours ago; message 3 1 hour ago; message 4 within the last minutes",
 		"bob said: lunch?", "plan.md", "3 older messages were left out.",
-		"[heddle: said 2026-11-17 08:00 UTC, https://discord.com/channels/1/2/3]\nann said: the kiln",
+		"[heddle: said 2026-11-17 08:00, https://discord.com/channels/1/2/3]\nann said: the kiln",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the tail lacks %q, want it in\n%s", want, text)
+		}
+	}
+	for zone, want := range map[string]string{
+		"Europe/Berlin": "and it is 13:00 (Europe/Berlin, UTC+1)", "Asia/Kolkata": "and it is 17:30 (Asia/Kolkata, UTC+5:30)",
+		"America/St_Johns": "and it is 08:30 (America/St_Johns, UTC-3:30)", "Pacific/Auckland": "Sunday, 22 November 2026, and it is 01:00",
+	} {
+		there := path.Tail{Now: now.In(errtest.Must(time.LoadLocation(zone))(t))}
+		if text := there.Text(nil); !strings.Contains(text, want) {
+			t.Errorf("in %s the tail is\n%s\nwant %q in it", zone, text, want)
 		}
 	}
 	plain := (path.Tail{Now: now, Messages: []graph.Message{ago(0)}}).Text(nil)
@@ -99,6 +109,7 @@ func TestFactsAreWhatMustBeEqualBesideThePath(t *testing.T) {
 		"an hour later, files in another order": {but(func(t *path.Tail) { t.Now, t.Files = now.Add(time.Hour), []string{"b", "a"} }), true},
 		"said at other times":                   {but(func(t *path.Tail) { t.Messages = by(1, 2); t.Messages[0].Time = now.Add(-90 * time.Minute) }), true},
 		"said once more":                        {but(func(t *path.Tail) { t.Messages = by(1, 2, 1) }), true},
+		"the next day in its zone":              {but(func(t *path.Tail) { t.Now = now.In(time.FixedZone("east", 13*3600)) }), false},
 		"a day later":                           {but(func(t *path.Tail) { t.Now = now.Add(24 * time.Hour) }), false},
 		"one file less":                         {but(func(t *path.Tail) { t.Files = t.Files[:1] }), false},
 		"names run on":                          {but(func(t *path.Tail) { t.Files = []string{"ab"} }), false},

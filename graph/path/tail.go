@@ -16,7 +16,7 @@ import (
 // the user, so that the path itself contains no clock and the next one can extend it byte
 // for byte.
 type Tail struct {
-	Now        time.Time // of the mention; the day is given in UTC
+	Now        time.Time // of the mention, in the zone in which the model reads times
 	Messages   []graph.Message
 	Background []Turn
 	Beside     []graph.UserID // who said each turn of Background
@@ -26,7 +26,7 @@ type Tail struct {
 }
 
 // Facts returns the hash of everything but the path that must be equal to give a stored
-// answer again: the day, the files made, the notices, the contents of the background and
+// answer again: the day, but not the time, the files made, the notices, the contents of the background and
 // of the recalled messages, the identities of the speakers, which are only names in the
 // path, and the temperature, as the path only shows whether it is 0. Ages are left out, as
 // they change all the time, and so are the times and links of recalled messages.
@@ -74,7 +74,24 @@ func appendMet(b []byte, speakers []graph.UserID) []byte {
 	return b
 }
 
-func (t Tail) day() string { return t.Now.UTC().Format("Monday, 2 January 2006") }
+func (t Tail) day() string { return t.Now.Format("Monday, 2 January 2006") }
+
+// zone returns the name of the time zone and its offset, such as "Europe/Berlin, UTC+1".
+func (t Tail) zone() string {
+	abbreviation, offset := t.Now.Zone()
+	name := t.Now.Location().String()
+	if name == "Local" {
+		name = abbreviation
+	}
+	if offset == 0 && name == "UTC" {
+		return name
+	}
+	hours, minutes := offset/3600, max(offset, -offset)/60%60
+	if minutes == 0 {
+		return fmt.Sprintf("%s, UTC%+d", name, hours)
+	}
+	return fmt.Sprintf("%s, UTC%+d:%02d", name, hours, minutes)
+}
 
 // Text returns the tail as the model reads it: recalled messages last, each exchange below
 // its time and link. label renders a turn so that nothing in it can be mistaken for
@@ -82,7 +99,7 @@ func (t Tail) day() string { return t.Now.UTC().Format("Monday, 2 January 2006")
 func (t Tail) Text(label func(Turn) string) string {
 	var b strings.Builder
 	b.WriteString("(Added by heddle, not said by anyone.)\n")
-	fmt.Fprintf(&b, "Today is %s (UTC).\n", t.day())
+	fmt.Fprintf(&b, "Today is %s, and it is %s (%s).\n", t.day(), t.Now.Format("15:04"), t.zone())
 	t.writeAges(&b)
 	if len(t.Files) > 0 {
 		fmt.Fprintf(&b, "Files already made in this conversation, not to be made again unless asked for: %s.\n", t.files())
@@ -101,7 +118,7 @@ func (t Tail) Text(label func(Turn) string) string {
 	}
 	for _, r := range t.Recalled {
 		if r.Link != "" {
-			fmt.Fprintf(&b, "[heddle: said %s UTC, %s]\n", r.Said.UTC().Format("2006-01-02 15:04"), r.Link)
+			fmt.Fprintf(&b, "[heddle: said %s, %s]\n", r.Said.In(t.Now.Location()).Format("2006-01-02 15:04"), r.Link)
 		}
 		b.WriteString(label(r.Turn) + "\n")
 	}

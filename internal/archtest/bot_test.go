@@ -7,24 +7,21 @@ import "testing"
 // mention takes one way through and each package can be tested without its callers.
 func floors() map[string]int {
 	return map[string]int{
-		"bot":              0, // routes events
-		"bot/dispatch":     1, // starts work, once
-		"bot/catchup":      1, // tells what was said, talk by talk
-		"bot/alternatives": 2, // decides what a message shows
-		"bot/commands":     3, // answers commands, and presses of buttons
-		"bot/answer":       4, // makes one answer
-		"bot/gate":         4, // decides who is answered
-		"bot/conversation": 5, // prepares what an answer is made from
-		"bot/shards":       5, // divides the shards of the gateway among processes
-		"bot/phrases":      6, // holds what people and the model read
-		"bot/gateway":      6, // stays connected
-		"bot/questions":    6, // what a question is
-		"bot/limits":       6, // bounds what people may use
-		"bot/reply":        7, // sends
-		"bot/reply/split":  9, // makes messages of what a model wrote
-		"bot/tools":        7, // does what the model calls for
-		"bot/sources":      8, // decides what becomes of what was made from messages
-		"bot/guilds":       8, // knows guilds, permissions and scopes
+		"bot":              0,  // routes events
+		"bot/dispatch":     1,  // starts work, once
+		"bot/catchup":      1,  // tells what was said, talk by talk
+		"bot/alternatives": 2,  // decides what a message shows
+		"bot/commands":     3,  // answers commands, and presses of buttons
+		"bot/answer":       4,  // makes one answer
+		"bot/tools":        5,  // does what the model calls for
+		"bot/conversation": 6,  // prepares what an answer is made from
+		"bot/gateway":      6,  // stays connected, and divides the shards among processes
+		"bot/questions":    6,  // what a question is, and who may ask one
+		"bot/reply":        7,  // sends
+		"bot/limits":       8,  // bounds what people may use
+		"bot/guilds":       9,  // knows guilds, permissions and scopes, and who opted out
+		"bot/phrases":      10, // holds what people and the model read
+		"bot/reply/split":  10, // makes messages of what a model wrote
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"os"
 	"os/exec"
 	"slices"
@@ -22,6 +23,10 @@ const asHeddle = "CHAOS_IS_HEDDLE"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asHeddle) == "" {
+		flag.Parse()
+		if err := flag.Set("test.parallel", "4"); err != nil { // they wait more than they work
+			panic(err)
+		}
 		os.Exit(m.Run())
 	}
 	os.Exit(cli.Main(clitest.Process(os.Environ(), os.Stdout, os.Stderr)))
@@ -69,8 +74,12 @@ func (p *process) room(bytes int64) {
 	_ = limittest.Files(p.running().Process.Pid, bytes) // the process may be gone
 }
 
-// end sends a signal to the process and waits until it has ended.
+// end sends a signal to the process and waits until it has ended. It does nothing if it has ended
+// before.
 func (p *process) end(s os.Signal) {
+	if p.running().ProcessState != nil {
+		return
+	}
 	p.signal(s)
 	if err := p.running().Wait(); err != nil {
 		if _, exited := errors.AsType[*exec.ExitError](err); !exited {

@@ -13,7 +13,7 @@ import (
 	discordcommands "heddle/bot/commands"
 	"heddle/bot/conversation"
 	"heddle/bot/dispatch"
-	"heddle/bot/gate"
+	"heddle/bot/guilds"
 	"heddle/bot/limits"
 	"heddle/bot/questions"
 	"heddle/bot/tools"
@@ -57,6 +57,7 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 			Expand:         expand,
 			System:         c.SystemPrompt,
 			Options:        path.Options{Temperature: c.Temperature, MaxTokens: c.MaxTokens},
+			Zone:           c.Zone.Location,
 			Vision:         sees(c),
 			Budget:         c.TokenBudget,
 			Count:          count,
@@ -122,12 +123,12 @@ func expansion(c config.Config) (graph.Options, error) {
 }
 
 // admission returns who may ask, as the settings say.
-func admission(c *config.Config) gate.Settings {
+func admission(c *config.Config) questions.GateSettings {
 	rules := questions.Rules{Bots: c.AllowBots}
 	if c.EditAnswer {
 		rules.Edits = editable
 	}
-	return gate.Settings{
+	return questions.GateSettings{
 		People: c.AllowPeople, Places: c.AllowPlaces, Block: c.Block,
 		Questions: rules, Contact: c.Contact,
 	}
@@ -150,14 +151,14 @@ func limitsOf(c config.Config) limits.Settings {
 }
 
 // toolset returns the tools that are configured.
-func toolset(c config.Config, model *llm.Client) []tools.Tool {
+func toolset(c config.Config, model *llm.Client, known *guilds.Cache) []tools.Tool {
 	var chosen []tools.Tool
 	for _, name := range c.Tools {
 		switch name {
 		case tools.NameArtifact:
 			chosen = append(chosen, tools.Artifact{})
 		case tools.NameSearch:
-			chosen = append(chosen, tools.Search{})
+			chosen = append(chosen, tools.Search{Guilds: known})
 		case tools.NameSubagent:
 			options := path.Options{Temperature: c.Temperature, MaxTokens: c.MaxTokens}
 			chosen = append(chosen, &tools.Subagent{Model: model, Options: options})

@@ -284,3 +284,14 @@ func TestAQuestionComesBackToAnEarlierTalk(t *testing.T) {
 		}
 	})
 }
+
+// TestTheModelReadsTheTimeOfTheQuestionInItsZone sets a zone with half an hour in its offset.
+func TestTheModelReadsTheTimeOfTheQuestionInItsZone(t *testing.T) {
+	s := newScene(t)
+	s.start("TZ=Asia/Kolkata")
+	s.model.Queue(openaitest.Answer("Until six."))
+	question := s.ask(s.ann, "is the shop open?")
+	s.answer(s.channel, question, "Until six.")
+	said := question.Time().In(errtest.Must(time.LoadLocation("Asia/Kolkata"))(t))
+	s.contains(s.tail(1), said.Format("Today is Monday, 2 January 2006, and it is 15:04")+" (Asia/Kolkata, UTC+5:30).")
+}

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"heddle/bot/answer"
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/discordtest/documented"
@@ -85,8 +84,6 @@ type operator struct {
 
 	environ []string
 	data    string // the folder of the embedded store
-	// observer receives what the answers of the next run are made from. It may be nil.
-	observer answer.Observer
 }
 
 // ok fails the test on an error.

@@ -42,6 +42,7 @@ type Env struct {
 	Bob     graph.UserID
 	Self    graph.UserID // heddle
 	Client  *llm.Client  // of Model
+	Token   string       // of REST
 	T       testing.TB
 
 	// What the rooms of bot share.
@@ -74,10 +75,6 @@ func New(tb testing.TB) *Env {
 	e.Model = errtest.Must(openaitest.Start(openaitest.Config{Script: func(r openaitest.Request) openaitest.Reply { return (*e.script.Load())(r) }}))(tb)
 	tb.Cleanup(func() { _ = e.Model.Close() })
 	e.Store = OpenStore(tb)
-	e.Client = errtest.Must(llm.New(llm.Config{
-		BaseURL: e.Model.URL(), Model: "test-model", Meter: e.Limits(), Timeout: discordtest.Patience,
-	}))(tb)
-	tb.Cleanup(e.Client.Close)
 
 	world, people := e.Discord.World, e.Discord.People
 	e.Guild = world.AddGuild("weavers")
@@ -85,7 +82,12 @@ func New(tb testing.TB) *Env {
 	e.Ann, e.Bob = people.AddUser("ann", e.Guild), people.AddUser("bob", e.Guild)
 	heddle := people.AddBot("heddle", e.Guild)
 	e.Self = heddle.User
-	e.addRooms(heddle.Token)
+	e.Token = heddle.Token
+	e.addRooms()
+	e.Client = errtest.Must(llm.New(llm.Config{
+		BaseURL: e.Model.URL(), Model: "test-model", Meter: e.Limits(), Timeout: discordtest.Patience,
+	}))(tb)
+	tb.Cleanup(e.Client.Close)
 	return e
 }
 
@@ -98,9 +100,9 @@ func OpenStore(tb testing.TB) *store.Store {
 }
 
 // addRooms sets up what the rooms share.
-func (e *Env) addRooms(token string) {
+func (e *Env) addRooms() {
 	e.Log = slog.New(slog.NewTextHandler(&e.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	e.REST = discord.NewREST(discord.RESTConfig{BaseURL: e.Discord.URL(), Token: token, Log: e.Log})
+	e.REST = discord.NewREST(discord.RESTConfig{BaseURL: e.Discord.URL(), Token: e.Token, Log: e.Log})
 	e.History = fetch.NewHistory(e.REST, e.Log)
 	e.History.SetSelf(e.Self)
 	e.Replies, e.Guilds = reply.New(e.REST, e.Store.Responses, time.Millisecond, e.Log), guilds.New(e.REST)
@@ -120,7 +122,7 @@ func (e *Env) addRooms(token string) {
 // Limits returns Limits without any limit. As the meter of Client they refuse requests
 // without an account.
 func (e *Env) Limits() *limits.Limits {
-	return limits.New(e.Store.Budgets, nil, llm.NewCounter("test-model").Request, limits.Settings{}, time.Now, slog.New(slog.DiscardHandler))
+	return limits.New(e.Store.Budgets, e.Guilds, nil, llm.NewCounter("test-model").Request, limits.Settings{}, new(discord.Clock), slog.New(slog.DiscardHandler))
 }
 
 // Context returns the context that bounds the test's waits.

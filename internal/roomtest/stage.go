@@ -1,6 +1,7 @@
 package roomtest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,9 +11,7 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
 	"heddle/bot/guilds"
-	"heddle/bot/phrases"
 	"heddle/bot/reply"
-	"heddle/bot/sources"
 	"heddle/bot/tools"
 	"heddle/fetch"
 	"heddle/graph"
@@ -29,14 +28,14 @@ type Stage struct {
 	// Conversations and Files are what Answers was made with.
 	Conversations *conversation.Preparer
 	Files         *conversation.Files
+	People        *guilds.People // of whom nobody has opted out yet
 }
 
 // Parts are what Answers of a Stage work with, apart from its Env, and their settings.
 type Parts struct {
-	Tools        []tools.Tool // that the model may call
-	Observer     answer.Observer
+	Tools        []tools.Tool   // that the model may call
+	Recent       *answer.Recent // nil: nobody looks what answers are made from
 	Files        *conversation.Files
-	People       sources.People
 	Conversation conversation.Settings
 	Answer       answer.Settings
 }
@@ -53,24 +52,26 @@ func NewStage(tb testing.TB, choices ...Choice) *Stage {
 // With returns a Stage in the Env. Several are like processes: they share a store and nothing
 // that is held in memory of looking up.
 func (e *Env) With(choices ...Choice) *Stage {
+	people := guilds.NewPeople(e.Store, e.History, e.Log)
+	if err := people.Refresh(e.ctx); !errors.Is(err, store.ErrUnavailable) { // as at heddle's start
+		errtest.None(e.T, err)
+	}
 	with := Parts{
-		Observer: answer.Unobserved{}, People: sources.Everybody{},
-		Files:        conversation.NewFiles(fetch.NewFiles(e.History, HostOf(e.Discord.CDN())), e.Log),
+		Files:        conversation.NewFiles(fetch.NewFiles(e.History, HostOf(e.Discord.CDN())), people, e.Log),
 		Conversation: conversation.Settings{Expand: graph.DefaultOptions(), System: "Be kind."}, Answer: answer.Settings{ReuseFor: time.Hour},
 	}
 	for _, choose := range choices {
 		choose(&with)
 	}
-	servers := new(tools.Servers)
-	loop := tools.NewLoop(e.Client, with.Tools, servers, tools.Limits{}, nil)
+	loop := tools.NewLoop(e.Client, with.Tools, new(tools.Servers), tools.Limits{}, nil)
 	preparer := conversation.New(conversation.Deps{
-		History: e.History, Store: e.Store, Model: e.Client, Tools: loop.Specs(), Servers: servers, Typing: e.Replies.Typing, Files: with.Files, Guilds: e.Guilds, Limits: e.Limits(),
-		People: with.People, Writes: e.Writes, Log: e.Log,
+		History: e.History, Store: e.Store, Model: e.Client, Replies: e.Replies, Files: with.Files, Guilds: e.Guilds, Limits: e.Limits(),
+		People: people, Writes: e.Writes, Log: e.Log,
 	}, with.Conversation)
-	return &Stage{Env: e, Files: with.Files, Conversations: preparer, Answers: answer.New(answer.Deps{
+	return &Stage{Env: e, Files: with.Files, People: people, Conversations: preparer, Answers: answer.New(answer.Deps{
 		Preparer: preparer, History: e.History, Store: e.Store, Replies: e.Replies, Model: e.Client, Loop: loop, Guilds: e.Guilds,
-		People: with.People, Writes: e.Writes, Observer: with.Observer,
-		Explain: func(error) phrases.Phrase { return phrases.Phrase{ID: "That failed."} }, Flush: discordtest.Patience, Log: e.Log,
+		People: people, Writes: e.Writes, Recent: with.Recent,
+		Flush: discordtest.Patience, Log: e.Log,
 	}, with.Answer)}
 }
 

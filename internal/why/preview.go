@@ -11,8 +11,6 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/guilds"
 	"heddle/bot/phrases"
-	"heddle/bot/sources"
-	"heddle/bot/tools"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
@@ -94,10 +92,12 @@ func (p Place) prepare(ctx context.Context, trigger discord.Message, b Bot) (*co
 		downloads = fetch.NewFiles(history, p.Files...)
 	}
 	log := slog.New(slog.DiscardHandler)
+	stored := store.New(nothing{}, store.Options{})
+	people := guilds.NewPeople(stored, history, log)
 	preparer := conversation.New(conversation.Deps{
-		History: history, Store: store.New(nothing{}, store.Options{}), Model: new(llm.Client), Tools: b.Tools, Servers: new(tools.Servers), Files: conversation.NewFiles(downloads, log), Guilds: known, People: sources.Everybody{}, Writes: store.NewQueue(log), Log: log,
+		History: history, Store: stored, Model: new(llm.Client), Files: conversation.NewFiles(downloads, people, log), Guilds: known, People: people, Writes: store.NewQueue(log), Log: log,
 	}, b.Settings)
-	prepared, err := preparer.Preview(ctx, conversation.Question{Guild: p.Guild, Channel: p.Channel, ID: trigger.ID, Place: known.Place(p.Channel, p.Guild)})
+	prepared, err := preparer.Preview(ctx, conversation.Question{Guild: p.Guild, Channel: p.Channel, ID: trigger.ID, Place: known.Place(p.Channel, p.Guild)}, conversation.Offered{Own: b.Tools})
 	if err != nil {
 		return nil, fmt.Errorf("prepare an answer to %s: %w", trigger.ID, err)
 	}

@@ -73,8 +73,8 @@ func lends(t *testing.T, server tools.Server) {
 		openaitest.ToolCall{ID: "1", Name: "all_echo", Arguments: `{"message":"over, under"}`},
 		openaitest.ToolCall{ID: "2", Name: "all_get-sum", Arguments: `{"a":3,"b":4}`},
 	), openaitest.Answer("Done."))
-	lent, _ := servers.Lent(nil)
 	loop := tools.NewLoop(client, nil, servers, tools.Limits{}, nil)
+	lent, _ := loop.Offered().To(nil)
 	request := llm.Request{Path: path.Path{Tools: lent, Turns: []path.Turn{{Role: path.RoleUser, Speaker: "ann", Parts: []path.Part{path.Text("go")}}}}}
 	got, err := loop.Run(ctx, request, tools.Place{}, screenless{})
 	if err != nil || !got.Once || len(got.Outside) != 2 {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -32,13 +33,15 @@ func Command(ctx context.Context, args []string, streams chatlog.Streams) error 
 	var p plan
 	var c crowd
 	var f feel
+	var b burst
 	line := chatlog.NewCommandLine("load", streams.Usage)
 	p.register(line.FlagSet)
 	c.register(line.FlagSet)
 	f.register(line.FlagSet)
+	b.register(line.FlagSet)
 	walks := line.Bool("way", false, "instead of times, count the functions that the first mention enters and a start does not")
 	alone := line.Bool("relay", false, "run only the client of the wire, as --apart does; its arguments are where it connects to")
-	program := line.String("program", "", "measure this `FILE`, another version of heddle; empty builds this one")
+	programs := line.StringArray("program", nil, "measure this `FILE`, another version of heddle; none builds this one. With --burst it may be given several times, and \"\" is this version")
 	rest, err := line.Rest(args, streams.Out)
 	if err != nil {
 		return err
@@ -56,20 +59,25 @@ func Command(ctx context.Context, args []string, streams chatlog.Streams) error 
 	if *walks {
 		return way(ctx, dir, p.environ, streams.Out)
 	}
-	if *program == "" {
-		*program = filepath.Join(dir, "heddle")
-		if err := build(ctx, *program); err != nil {
+	if len(*programs) == 0 {
+		*programs = []string{""}
+	}
+	if i := slices.Index(*programs, ""); i >= 0 {
+		(*programs)[i] = filepath.Join(dir, "heddle")
+		if err := build(ctx, (*programs)[i]); err != nil {
 			return err
 		}
 	}
-
-	if f.answers > 0 {
-		return f.measure(ctx, *program, dir, p.environ, streams.Out)
+	switch program := (*programs)[0]; {
+	case b.rounds > 0:
+		return b.measure(ctx, *programs, dir, p.environ, streams.Out)
+	case f.answers > 0:
+		return f.measure(ctx, program, dir, p.environ, streams.Out)
+	case c.guilds > 0:
+		return c.measure(ctx, program, dir, p.environ, streams.Out)
+	default:
+		return compare(ctx, p, child(program, dir, p.environ), streams.Out)
 	}
-	if c.guilds > 0 {
-		return c.measure(ctx, *program, dir, p.environ, streams.Out)
-	}
-	return compare(ctx, p, child(*program, dir, p.environ), streams.Out)
 }
 
 // build builds heddle, in the folder of its own module. flags are those of go build.
@@ -133,6 +141,14 @@ func (f *feel) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.words, "words", 200, "tokens of each")
 	flags.DurationVar(&f.each, "token", 20*time.Millisecond, "time between two tokens")
 	flags.DurationVar(&f.wait, "first", 300*time.Millisecond, "time until the first token")
+}
+
+// register adds the flags of a measurement of channels that ask at once.
+func (b *burst) register(flags *pflag.FlagSet) {
+	flags.IntVar(&b.rounds, "burst", 0, "instead of mentions one after the other, measure those of many channels at once, in so many rounds for each program")
+	flags.IntVar(&b.channels, "at-once", 20, "channels that ask at once")
+	flags.IntVar(&b.words, "say", 1, "tokens of each answer to them")
+	flags.DurationVar(&b.each, "pause", 10*time.Millisecond, "time between two of these tokens")
 }
 
 // servers are what a process of heddle connects to.

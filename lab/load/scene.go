@@ -45,7 +45,7 @@ type figures struct {
 
 // measure runs a client under the load that p describes.
 func measure(ctx context.Context, p plan, answering client) (measured figures, err error) {
-	s, err := newScene(p) //nolint:contextcheck // close stops its servers
+	s, err := newScene(p, nil) //nolint:contextcheck // close stops its servers
 	if err != nil {
 		return figures{}, err
 	}
@@ -121,10 +121,14 @@ func (s *scene) talk(ctx context.Context, p plan) error {
 	return nil
 }
 
-// newScene starts the servers, with the channels of a plan. The caller must close it.
-func newScene(p plan) (*scene, error) {
+// newScene starts the servers, with the channels of a plan and a model that answers as
+// script says; nil notes mentions. The caller must close it.
+func newScene(p plan, script func(openaitest.Request) openaitest.Reply) (*scene, error) {
 	s := &scene{sent: make(map[string]time.Time), asked: make(chan struct{}, p.mentions+p.channels)}
-	model, err := openaitest.Start(openaitest.Config{Script: s.note})
+	if script == nil {
+		script = s.note
+	}
+	model, err := openaitest.Start(openaitest.Config{Script: script})
 	if err != nil {
 		return nil, fmt.Errorf("start the model: %w", err)
 	}

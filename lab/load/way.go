@@ -59,7 +59,7 @@ func entered(ctx context.Context, program, dir string, environ []string, mention
 	if err := os.MkdirAll(covered, 0o700); err != nil {
 		return nil, fmt.Errorf("make a folder: %w", err)
 	}
-	s, err := newScene(plan{channels: 1, history: 30, mentions: 1}) //nolint:contextcheck // close stops its servers
+	s, err := newScene(plan{channels: 1, history: 30, mentions: 1}, nil) //nolint:contextcheck // close stops its servers
 	if err != nil {
 		return nil, err
 	}

@@ -2,9 +2,11 @@ package storetest
 
 import (
 	"bytes"
+	"context"
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"heddle/graph"
@@ -47,23 +49,34 @@ func supersede(b bench) {
 // superseded erases what was made from versions of a message from before an edit.
 func superseded(b bench, message graph.MessageID, edited time.Time) {
 	b.Helper()
-	errtest.None(b, b.store.Deletions.Edited(b.ctx, general, message, edited))
+	errtest.None(b, b.store.Deletions.Edited(b.ctx, store.Edit{Channel: general, Message: message, At: edited}))
 	b.subject.Advance(time.Hour)
 	errtest.None(b, b.store.Deletions.Finish(b.ctx))
 }
 
+// supersedeLater edits messages a minute apart. An answer from an older version of the
+// first is saved after that one was erased, by a process that did not hear of the edit.
 func supersedeLater(b bench) {
-	older := response(home, 1, said("Ann", "secret"))
-	b.save(older)
-	edited := b.subject.Now()
-	errtest.None(b, b.store.Deletions.Edited(b.ctx, general, 1, edited))
-	errtest.None(b, b.store.Deletions.Finish(b.ctx))
-	b.whole(older)
-	b.subject.Advance(11 * time.Minute)
-	errtest.None(b, b.store.Deletions.Finish(b.ctx))
-	b.gone(older)
+	const edits = 6
+	var older []store.Response
+	edit := func(i int) {
+		errtest.None(b, b.store.Deletions.Edited(b.ctx, store.Edit{Channel: general, Message: older[i].Trigger, At: b.subject.Now()}))
+	}
+	for i := range edits {
+		older = append(older, Example(home, graph.MessageID(10*i+1)))
+		b.save(older[i])
+		edit(i)
+		b.subject.Advance(time.Minute)
+	}
+	b.subject.Advance((10-edits)*time.Minute - time.Second)
+	for i := range older {
+		errtest.None(b, b.store.Deletions.Finish(b.ctx))
+		b.gone(older[:i]...)
+		b.whole(older[i:]...)
+		b.subject.Advance(time.Minute)
+	}
 	late := response(home, 1, said("Ann", "secret"), said("Bob", "what?"))
-	b.save(late) // its answer was begun before the edit
+	newBench(b.T, b.subject).save(late) // its answer was begun before the edit
 	errtest.None(b, b.store.Deletions.Finish(b.ctx))
 	b.gone(late)
 	b.subject.Advance(time.Hour)
@@ -71,6 +84,91 @@ func supersedeLater(b bench) {
 	b.save(late)
 	errtest.None(b, b.store.Deletions.Finish(b.ctx))
 	b.whole(late)
+}
+
+// counting counts the reads and the updates of an engine.
+type counting struct {
+	store.Engine
+
+	reads, updates atomic.Int64
+	before         func() // is called before the next update, unless it is nil
+}
+
+func (c *counting) Read(ctx context.Context, scope store.Scope, read func(store.Reader) error) error {
+	c.reads.Add(1)
+	return c.Engine.Read(ctx, scope, read) //nolint:wrapcheck // the engine's own
+}
+
+func (c *counting) Update(ctx context.Context, changes ...store.Change) error {
+	c.updates.Add(1)
+	if before := c.before; before != nil {
+		c.before = nil
+		before()
+	}
+	return c.Engine.Update(ctx, changes...) //nolint:wrapcheck // the engine's own
+}
+
+// editedUnused edits messages of a channel that was used, and of one that was not.
+func editedUnused(b bench) {
+	engine := &counting{Engine: b.subject.Engine}
+	b.subject.Engine = engine
+	b = newBench(b.T, b.subject)
+	r := response(home, 1, said("Ann", "secret"))
+	edited := b.subject.Now().UTC().Truncate(time.Microsecond)
+	r.Sources[0].Edited = edited
+	b.save(r)
+	before, stored := engine.updates.Load(), len(b.entries())
+	writes := func(want int64, edits ...store.Edit) {
+		b.Helper()
+		if errtest.None(b, b.store.Deletions.Edited(b.ctx, edits...)); engine.updates.Load() != before+want {
+			b.Errorf("%d updates are made for %d edits, want %d", engine.updates.Load()-before, len(edits), want)
+		}
+	}
+	var edits []store.Edit
+	for message := range graph.MessageID(500) {
+		edits = append(edits, store.Edit{Channel: general, Message: message + 2, At: edited}, store.Edit{Channel: general + 1, Message: message + 600, At: edited})
+	}
+	writes(0, edits...)
+	writes(1, append(edits, store.Edit{Channel: general, Message: 1, At: edited})...)
+	b.subject.Advance(time.Hour)
+	errtest.None(b, b.store.Deletions.Finish(b.ctx))
+	before = engine.updates.Load()
+	errtest.None(b, b.store.Deletions.Finish(b.ctx))
+	writes(0)
+	if left := len(b.entries()); left != stored {
+		b.Errorf("%d entries are stored when all is over, want %d as before", left, stored)
+	}
+}
+
+// editedMeanwhile edits messages from whose older versions answers are being made: before
+// they are saved and while they are.
+func editedMeanwhile(b bench) {
+	engine := &counting{Engine: b.subject.Engine}
+	b.subject.Engine = engine
+	b = newBench(b.T, b.subject)
+	edited := b.subject.Now().UTC().Truncate(time.Microsecond)
+	edit := func(message graph.MessageID) {
+		errtest.None(b, b.store.Deletions.Edited(b.ctx, store.Edit{Channel: general, Message: message, At: edited}))
+	}
+	before, during, after := Example(home, 1), Example(home, 20), Example("g1.c5", 40)
+	after.Sources[0].Edited = edited
+	edit(1)
+	edit(40)
+	b.subject.Advance(time.Minute)
+	b.save(before, after)
+	engine.before = func() { edit(20) }
+	b.save(during)
+	for _, entry := range b.entries() {
+		if entry.Scope == after.Scope && entry.Name[:1] == "h" {
+			b.Error("an edit is noted for an answer from the new version, want none")
+		}
+	}
+	errtest.None(b, b.store.Deletions.Finish(b.ctx))
+	b.whole(before, during, after)
+	b.subject.Advance(10 * time.Minute)
+	errtest.None(b, b.store.Deletions.Finish(b.ctx))
+	b.gone(before, during)
+	b.whole(after)
 }
 
 func forgetChannel(b bench) {

@@ -1,4 +1,4 @@
-package sources
+package conversation
 
 import (
 	"context"
@@ -13,37 +13,8 @@ import (
 	"heddle/store"
 )
 
-// Past is what was said in channels; fetch.History is it.
-type Past interface {
-	// Older passes the messages of a channel to each, a page at a time, newest first and
-	// folded.
-	Older(ctx context.Context, back fetch.Back, each func(page []graph.Message) bool) (fetch.Reached, error)
-}
-
-// Responses knows which answers heddle's messages show; store.Responses does.
-type Responses interface {
-	Recollect(ctx context.Context, scope store.Scope, replies []graph.MessageID) (map[graph.MessageID]store.Response, error)
-}
-
-// Reader reads what was said. Its methods may be called from any goroutine.
-type Reader struct {
-	past      Past
-	responses Responses
-	rule      *Rule
-}
-
-// NewReader returns a Reader of the past by a rule.
-func NewReader(past Past, responses Responses, rule *Rule) *Reader {
-	return &Reader{past, responses, rule}
-}
-
-// For begins a reading for an asker.
-func (r *Reader) For(asker Asker) *Reading {
-	return &Reading{reader: r, asker: asker, said: make(map[graph.MessageID]said)}
-}
-
-// Reading reads for one asker. Nothing by anybody who opted out is read, and of what
-// heddle said itself only this:
+// Past is what was said before, as far as it may be used for one asker. Nothing by anybody who
+// opted out is in it, and of what heddle said itself only this:
 //
 //   - an answer that is recorded, as it was given, while its sources may be used for the
 //     asker;
@@ -54,16 +25,21 @@ func (r *Reader) For(asker Asker) *Reading {
 // words that were taken back.
 //
 // Messages of heddle's that answer nothing, such as a list of talks that somebody had it
-// show, are not read.
+// show, are not in it.
 //
 // The methods may be called from any goroutine. mu guards said, and is not held during
 // I/O.
-type Reading struct {
-	reader *Reader
-	asker  Asker
+type Past struct {
+	from  *Preparer
+	asker Asker
 
 	mu   sync.Mutex
 	said map[graph.MessageID]said
+}
+
+// Past returns what was said before for an asker.
+func (r *Preparer) Past(asker Asker) *Past {
+	return &Past{from: r, asker: asker, said: make(map[graph.MessageID]said)}
 }
 
 // said is what is known of a message of heddle's.
@@ -85,7 +61,7 @@ const (
 
 // Source returns a source that leaves out what must not be used. A reference to an answer
 // that is left out leads to the question that it answers.
-func (r *Reading) Source(ctx context.Context, source graph.Source) graph.Source {
+func (r *Past) Source(ctx context.Context, source graph.Source) graph.Source {
 	return func(batch graph.Batch) (graph.Reading, error) {
 		reading, err := source(batch)
 		if err != nil {
@@ -111,7 +87,7 @@ func (r *Reading) Source(ctx context.Context, source graph.Source) graph.Source 
 
 // beyond replaces what was looked up and must not be used by the question that it answers,
 // if it answers any.
-func (r *Reading) beyond(source graph.Source, batch graph.Batch, reading graph.Reading) (graph.Reading, error) {
+func (r *Past) beyond(source graph.Source, batch graph.Batch, reading graph.Reading) (graph.Reading, error) {
 	var at []int
 	var questions []graph.Lookup
 	for i := range reading.Found {
@@ -139,9 +115,9 @@ func (r *Reading) beyond(source graph.Source, batch graph.Batch, reading graph.R
 
 // Older passes the messages of a channel that may be used to each, newest first and
 // folded, until each returns false.
-func (r *Reading) Older(ctx context.Context, back fetch.Back, each func(*graph.Message) bool) (fetch.Reached, error) {
+func (r *Past) Older(ctx context.Context, back fetch.Back, each func(*graph.Message) bool) (fetch.Reached, error) {
 	var failure error
-	reached, err := r.reader.past.Older(ctx, back, func(page []graph.Message) bool {
+	reached, err := r.from.deps.History.Older(ctx, back, func(page []graph.Message) bool {
 		page, failure = r.Usable(ctx, page)
 		for i := range page {
 			if !each(&page[i]) {
@@ -155,7 +131,7 @@ func (r *Reading) Older(ctx context.Context, back fetch.Back, each func(*graph.M
 
 // Usable returns those of messages that may be used, in their order. It overwrites
 // messages.
-func (r *Reading) Usable(ctx context.Context, messages []graph.Message) ([]graph.Message, error) {
+func (r *Past) Usable(ctx context.Context, messages []graph.Message) ([]graph.Message, error) {
 	if err := r.look(ctx, messages); err != nil {
 		return nil, err
 	}
@@ -164,7 +140,7 @@ func (r *Reading) Usable(ctx context.Context, messages []graph.Message) ([]graph
 
 // look looks up which answers those of messages show that are heddle's or forward one of
 // heddle's, each message once, in one round trip a scope. It fails only if ctx ended.
-func (r *Reading) look(ctx context.Context, messages []graph.Message) error {
+func (r *Past) look(ctx context.Context, messages []graph.Message) error {
 	asked := make(map[store.Scope][]graph.MessageID)
 	r.mu.Lock()
 	for i := range messages {
@@ -174,19 +150,19 @@ func (r *Reading) look(ctx context.Context, messages []graph.Message) error {
 		}
 		for _, of := range r.ofOwn(m) {
 			if _, known := r.said[of.Message]; !known {
-				scope := r.reader.rule.Channels.Scope(r.asker.Guild, of.Channel)
+				scope := r.from.deps.Guilds.Scope(r.asker.Guild, of.Channel)
 				asked[scope] = append(asked[scope], of.Message)
 			}
 		}
 	}
 	r.mu.Unlock()
 	for scope, own := range asked {
-		known, err := r.reader.responses.Recollect(ctx, scope, own)
+		known, err := r.from.recollect(ctx, scope, own)
 		if err != nil && ctx.Err() != nil {
 			return fmt.Errorf("recall answers: %w", err)
 		}
 		if err != nil {
-			r.reader.rule.Log.DebugContext(ctx, "records could not be read, what heddle said is left out", "messages", len(own), "error", err)
+			r.from.deps.Log.DebugContext(ctx, "records could not be read, what heddle said is left out", "messages", len(own), "error", err)
 		}
 		judged := make(map[graph.MessageID]said, len(own))
 		for _, id := range own {
@@ -200,17 +176,29 @@ func (r *Reading) look(ctx context.Context, messages []graph.Message) error {
 	return nil
 }
 
+// recollect looks up the records of answers. It fails while they may be out of date: while it is
+// not known who has opted out since, or while a deletion waits to be written.
+func (r *Preparer) recollect(ctx context.Context, scope store.Scope, replies []graph.MessageID) (map[graph.MessageID]store.Response, error) {
+	if err := r.deps.People.Refresh(ctx); err != nil {
+		return nil, err //nolint:wrapcheck // it says what failed
+	}
+	if !r.deps.Writes.Settle(ctx) {
+		return nil, fmt.Errorf("deletions wait to be written: %w", store.ErrUnavailable)
+	}
+	return r.deps.Store.Responses.Recollect(ctx, scope, replies) //nolint:wrapcheck // likewise
+}
+
 // judge returns what is known of a message of heddle's by its record, if one was found, or the
 // error that looking for it ended with.
-func (r *Reading) judge(ctx context.Context, record store.Response, found bool, err error) said {
+func (r *Past) judge(ctx context.Context, record store.Response, found bool, err error) said {
 	switch {
 	case err != nil:
 		return said{kind: unread}
 	case !found:
 		return said{kind: unknown}
-	case record.Gone(), r.reader.rule.AnyOut(record.Sources):
+	case record.Gone(), r.from.rights.AnyOut(record.Sources):
 		return said{kind: unusable}
-	case !r.reader.rule.MayUse(ctx, r.asker, record.Sources):
+	case !r.from.rights.MayUse(ctx, r.asker, record.Sources):
 		return said{record, hidden}
 	default:
 		return said{record, usable}
@@ -218,8 +206,8 @@ func (r *Reading) judge(ctx context.Context, record store.Response, found bool, 
 }
 
 // ofOwn returns the references to messages of heddle's that a message forwards.
-func (r *Reading) ofOwn(m *graph.Message) []graph.Reference {
-	if forwards := Forwarded(m); r.asker.Self == 0 || !slices.ContainsFunc(forwards, func(s store.SourceRef) bool { return s.Author == r.asker.Self }) {
+func (r *Past) ofOwn(m *graph.Message) []graph.Reference {
+	if forwards := forwarded(m); r.asker.Self == 0 || !slices.ContainsFunc(forwards, func(s store.SourceRef) bool { return s.Author == r.asker.Self }) {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(m.References), func(of graph.Reference) bool {
@@ -228,7 +216,7 @@ func (r *Reading) ofOwn(m *graph.Message) []graph.Reference {
 }
 
 // admitted returns those of messages that may be used, in place of messages.
-func (r *Reading) admitted(messages []graph.Message) []graph.Message {
+func (r *Past) admitted(messages []graph.Message) []graph.Message {
 	used := messages[:0]
 	for i := range messages {
 		if r.admit(&messages[i]) {
@@ -243,8 +231,8 @@ func (r *Reading) admitted(messages []graph.Message) []graph.Message {
 // forward, so that it does not matter what of its sources the asker may read. admit gives a recorded answer the text that
 // was given: on Discord it has notices, and is split at its limit. An answer of which
 // nothing is left, as the model failed, is not used.
-func (r *Reading) admit(m *graph.Message) bool {
-	if r.reader.rule.People.OptedOut(m.Author) {
+func (r *Past) admit(m *graph.Message) bool {
+	if r.from.deps.People.OptedOut(m.Author) {
 		return false
 	}
 	r.mu.Lock()
@@ -283,7 +271,7 @@ func stands(m *graph.Message) bool {
 
 // LacksRecords reports whether messages of heddle's were left out because their records
 // could not be read.
-func (r *Reading) LacksRecords() bool {
+func (r *Past) LacksRecords() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, one := range r.said {
@@ -295,7 +283,7 @@ func (r *Reading) LacksRecords() bool {
 }
 
 // Records returns the records of the answers that were read, each under its first message.
-func (r *Reading) Records() map[graph.MessageID]store.Response {
+func (r *Past) Records() map[graph.MessageID]store.Response {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	records := make(map[graph.MessageID]store.Response, len(r.said))
@@ -309,12 +297,12 @@ func (r *Reading) Records() map[graph.MessageID]store.Response {
 
 // Of returns the sources of what is made from messages that were read: the messages, with
 // all parts of answers, and what they inherit.
-func (r *Reading) Of(messages ...graph.Message) []store.SourceRef {
+func (r *Past) Of(messages ...graph.Message) []store.SourceRef {
 	var all []store.SourceRef
 	for i := range messages {
 		m := &messages[i]
-		all = append(all, Ref(m))
-		all = append(all, Forwarded(m)...)
+		all = append(all, sourceOf(m))
+		all = append(all, forwarded(m)...)
 		for _, part := range m.Parts {
 			all = append(all, store.SourceRef{Message: part, Channel: m.Channel, Author: m.Author})
 		}
@@ -323,7 +311,7 @@ func (r *Reading) Of(messages ...graph.Message) []store.SourceRef {
 }
 
 // Inherited returns everybody whose words the answers among messages were made from.
-func (r *Reading) Inherited(messages ...graph.Message) []store.SourceRef {
+func (r *Past) Inherited(messages ...graph.Message) []store.SourceRef {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var all []store.SourceRef
@@ -332,7 +320,7 @@ func (r *Reading) Inherited(messages ...graph.Message) []store.SourceRef {
 			all = append(all, one.record.Sources...)
 		}
 	}
-	all = Named(all)
+	all = named(all)
 	for i := range messages {
 		for _, of := range r.ofOwn(&messages[i]) {
 			for _, source := range r.said[of.Message].record.Sources {

@@ -1,9 +1,6 @@
-package gate
+package questions
 
 import (
-	"context"
-	"errors"
-	"log/slog"
 	"reflect"
 	"slices"
 	"testing"
@@ -12,9 +9,6 @@ import (
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discord"
-	"heddle/internal/errtest"
-	"heddle/store"
-	"heddle/store/bolt"
 )
 
 func TestWishesAreWholeMessages(t *testing.T) {
@@ -66,42 +60,42 @@ func TestListsDecideWhoMayAsk(t *testing.T) {
 	}
 	in := func(by Asker, change func(*Asker)) Asker { change(&by); return by }
 	for name, test := range map[string]struct {
-		settings Settings
+		settings GateSettings
 		may, not []Asker
 	}{
 		"nothing is set": {may: []Asker{member(ann), {User: bob, Channel: 5}, {User: bob, Guild: home, Channel: off}}},
 		"people and roles are allowed": {
-			Settings{People: []uint64{ann, staff}},
+			GateSettings{People: []uint64{ann, staff}},
 			[]Asker{member(ann), {User: ann, Channel: 5}, member(bob, muted, staff)},
 			[]Asker{member(bob), member(bob, muted), {User: bob, Channel: 5}, {User: bob, Guild: home}},
 		},
 		"a person is blocked, and a role": {
-			Settings{Block: []uint64{bob, muted}},
+			GateSettings{Block: []uint64{bob, muted}},
 			[]Asker{member(ann, staff), {User: ann, Channel: 5}},
 			[]Asker{member(bob), {User: bob, Channel: 5}, member(ann, staff, muted), {User: ann, Guild: home}},
 		},
 		"a blocked role beats an allowed person": {
-			Settings{People: []uint64{ann}, Block: []uint64{muted}},
+			GateSettings{People: []uint64{ann}, Block: []uint64{muted}},
 			[]Asker{member(ann), {User: ann, Guild: home, Channel: general}},
 			[]Asker{member(ann, muted), {User: bob, Guild: home, Channel: general}},
 		},
 		"a channel is allowed": {
-			Settings{Places: []uint64{general}},
+			GateSettings{Places: []uint64{general}},
 			[]Asker{member(ann), in(member(ann), func(a *Asker) { a.Channel, a.Parent = 99, general }), {User: ann, Channel: 5}},
 			[]Asker{in(member(ann), func(a *Asker) { a.Channel = off })},
 		},
 		"a channel is blocked": {
-			Settings{Block: []uint64{off}},
+			GateSettings{Block: []uint64{off}},
 			[]Asker{member(ann)},
 			[]Asker{in(member(ann), func(a *Asker) { a.Channel = off }), in(member(ann), func(a *Asker) { a.Channel, a.Parent = 99, off })},
 		},
 		"a guild is allowed, and a channel of another": {
-			Settings{Places: []uint64{home, off}},
+			GateSettings{Places: []uint64{home, off}},
 			[]Asker{member(ann), {User: ann, Channel: 5}, in(member(ann), func(a *Asker) { a.Guild, a.Channel = other, off })},
 			[]Asker{in(member(ann), func(a *Asker) { a.Guild = other }), in(member(ann), func(a *Asker) { a.Guild = 33 })},
 		},
 		"a guild is blocked, and a channel in it allowed": {
-			Settings{Places: []uint64{general}, Block: []uint64{other}},
+			GateSettings{Places: []uint64{general}, Block: []uint64{other}},
 			[]Asker{member(ann), {User: ann, Channel: 5}},
 			[]Asker{in(member(ann), func(a *Asker) { a.Guild = other })},
 		},
@@ -118,7 +112,7 @@ func TestListsDecideWhoMayAsk(t *testing.T) {
 // TestBotsAskAFewTimesInARow ends with as many channels in which bots asked as are remembered: a bot
 // may ask in a new one all the same (finding 4.7).
 func TestBotsAskAFewTimesInARow(t *testing.T) {
-	b := &New(nil, nil, Settings{}).bots
+	b := &NewGate(nil, nil, GateSettings{}).bots
 	says := func(channel graph.ChannelID, id graph.MessageID, bot bool) *discord.Message {
 		m := &discord.Message{ID: id, Channel: channel, Author: discord.User{ID: 7, Bot: bot}}
 		b.heard(m)
@@ -141,53 +135,5 @@ func TestBotsAskAFewTimesInARow(t *testing.T) {
 	}
 	if !b.mayAsk(says(1, 10, true)) || !b.mayAsk(says(mostTalks+2, 11, true)) {
 		t.Error("once bots asked in many channels, a bot may not ask in another")
-	}
-}
-
-// away is an engine that cannot be read while it has a failure.
-type away struct {
-	store.Engine
-	failure error
-}
-
-func (a *away) Read(ctx context.Context, scope store.Scope, read func(store.Reader) error) error {
-	if a.failure != nil {
-		return a.failure
-	}
-	return a.Engine.Read(ctx, scope, read)
-}
-
-func TestWhoOptedOutIsKnownAsOfTheLastLook(t *testing.T) {
-	engine := &away{errtest.Must(bolt.Open(bolt.Options{Dir: t.TempDir()}))(t), errors.New("away")}
-	kept := store.New(engine, store.Options{})
-	t.Cleanup(func() { _ = kept.Close() })
-	var dropped []graph.UserID
-	p := NewPeople(kept, func(person graph.UserID) { dropped = append(dropped, person) }, slog.New(slog.DiscardHandler))
-	look := func(known bool, out ...graph.UserID) {
-		t.Helper()
-		if err := p.Refresh(t.Context()); !errors.Is(err, engine.failure) {
-			t.Errorf("a look ends with %v, want %v", err, engine.failure)
-		}
-		for person := graph.UserID(1); person < 5; person++ {
-			if p.OptedOut(person) != slices.Contains(out, person) {
-				t.Errorf("%d opted out: %t, want %t", person, p.OptedOut(person), slices.Contains(out, person))
-			}
-		}
-		if p.Known() != known {
-			t.Errorf("it is known who opted out: %t, want %t", p.Known(), known)
-		}
-	}
-	look(false)
-	engine.failure = nil
-	look(true)
-	errtest.None(t, errors.Join(kept.OptOuts.Add(t.Context(), 2), kept.OptOuts.Add(t.Context(), 3)))
-	look(true, 2, 3)
-	errtest.None(t, errors.Join(kept.OptOuts.Remove(t.Context(), 2), kept.OptOuts.Add(t.Context(), 4)))
-	engine.failure = errors.New("away again")
-	look(true, 2, 3)
-	engine.failure = nil
-	look(true, 3, 4)
-	if !slices.Equal(dropped, []graph.UserID{2, 3, 2, 4}) {
-		t.Errorf("dropped are %v, want %v", dropped, []graph.UserID{2, 3, 2, 4})
 	}
 }

@@ -1,18 +1,18 @@
-package sources_test
+package conversation_test
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"heddle/bot/sources"
+	"heddle/bot/conversation"
 	"heddle/fetch"
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/internal/errtest"
 	"heddle/store"
 )
@@ -20,34 +20,13 @@ import (
 // self is heddle.
 const self graph.UserID = 9
 
-// recorded is what the store knows of heddle's messages, or why it does not tell.
-type recorded struct {
-	known map[graph.MessageID]store.Response
-
-	err   error
-	asked [][]graph.MessageID
-}
-
-func (r *recorded) Recollect(_ context.Context, _ store.Scope, replies []graph.MessageID) (map[graph.MessageID]store.Response, error) {
-	r.asked = append(r.asked, slices.Clone(replies))
-	return r.known, r.err
-}
-
-// past is pages of messages, the newest first.
-type past [][]graph.Message
-
-func (p past) Older(_ context.Context, _ fetch.Back, each func([]graph.Message) bool) (fetch.Reached, error) {
-	for n, page := range p {
-		if !each(slices.Clone(page)) {
-			return fetch.Reached{Reads: n + 1}, nil
-		}
+// saidOn returns one message of each kind, and begins a reading by person 4 on a stage whose store
+// knows of heddle's. Person 1 has opted out, and channel 6 is of another scope.
+func saidOn(s *stage) ([]graph.Message, *conversation.Past) {
+	s.T.Helper()
+	for id, denied := range map[int]string{2: "0", 3: "0", 6: "66560"} {
+		s.Event("CHANNEL_CREATE", fmt.Sprintf(`{"id":"%d","guild_id":"%d","type":0,"permission_overwrites":[{"id":"%[2]d","type":0,"deny":"%s"}]}`, id, s.Guild, denied))
 	}
-	return fetch.Reached{Reads: len(p), All: true}, nil
-}
-
-// said returns one message of each kind, and what the store knows of heddle's. Person 1
-// has opted out, and channel 6 is of another scope.
-func said() ([]graph.Message, *recorded) {
 	own := func(id graph.MessageID, text string, answers graph.MessageID, references ...graph.Reference) graph.Message {
 		return graph.Message{ID: id, Channel: 2, Author: self, Origin: graph.OriginSelf, Text: text, Answers: answers, References: references}
 	}
@@ -58,9 +37,20 @@ func said() ([]graph.Message, *recorded) {
 	file.Attachments = []graph.Attachment{{ID: 1}}
 	whole := own(15, "whole", 21)
 	whole.Parts = []graph.MessageID{151, 152}
-	known := func(text string, channel graph.ChannelID, author graph.UserID) store.Response {
-		return store.Response{Input: store.Input{Sources: []store.SourceRef{{Message: 21, Channel: channel, Author: author}, {Message: 22, Channel: channel, Author: author}}}, Output: store.Output{Text: text}}
+	given := func(id graph.MessageID, text string, channel graph.ChannelID, author graph.UserID) {
+		r := store.Response{ID: store.ResponseID{byte(id)}, Standing: store.Standing{Scope: s.Scope(), Channel: 2, Trigger: 21, Replies: []store.Reply{{ID: id}}, Created: time.Now()}}
+		r.Sources = []store.SourceRef{{Message: 21, Channel: channel, Author: author}, {Message: 100 + id, Channel: channel, Author: author}}
+		r.Text, r.PathHash = text, path.Path{}.Hash()
+		errtest.None(s.T, s.Store.Responses.Save(s.Context(), r))
 	}
+	given(19, "erased", 7, 2)
+	errtest.Must(s.Store.Deletions.Forget(s.Context(), s.Scope(), 7, []graph.MessageID{119}))(s.T)
+	given(15, "whole and as given", 3, 2)
+	given(16, "secret", 6, 2)
+	given(17, "", 3, 3)
+	given(18, "", 3, 3)
+	given(23, "secret", 3, 1)
+	errtest.None(s.T, s.People.OptOut(s.Context(), 1))
 	said := []graph.Message{
 		{ID: 10, Channel: 2, Author: 2, Text: "of a person"},
 		{ID: 11, Channel: 2, Author: 1, Text: "out"},
@@ -75,16 +65,12 @@ func said() ([]graph.Message, *recorded) {
 		own(20, "a list of talks", 0),
 		own(23, "of whom opted out", 21),
 	}
-	return said, &recorded{known: map[graph.MessageID]store.Response{
-		15: known("whole and as given", 3, 2), 16: known("secret", 6, 2), 17: known("", 3, 3), 18: known("", 3, 3), 23: known("secret", 3, 1),
-		19: {Standing: store.Standing{Erased: time.Unix(1, 0)}},
-	}}
+	return said, pastOn(s)
 }
 
-// readingOf begins a reading by person 4 in the scope home.
-func readingOf(p past, known *recorded) *sources.Reading {
-	w := world{out: 1 << 1}
-	return sources.NewReader(p, known, &sources.Rule{People: w, Channels: w, Log: slog.New(slog.DiscardHandler)}).For(sources.Asker{Person: 4, Scope: home})
+// pastOn begins a reading by person 4 on a stage.
+func pastOn(s *stage) *conversation.Past {
+	return s.Conversations.Past(conversation.Asker{Person: 4, Guild: s.Guild, Scope: s.Scope()})
 }
 
 func texts(messages []graph.Message) string {
@@ -100,67 +86,68 @@ const (
 	ofPeople = "10 of a person"
 )
 
-// TestOnlyWhatMayBeUsedIsRead reads messages of each kind in every way, with the store, while
-// it is away and while a transaction fails. Without records nothing of heddle's is read.
+// TestOnlyWhatMayBeUsedIsRead reads messages of each kind, with the store and while it is away.
+// Without records nothing of heddle's is read.
 func TestOnlyWhatMayBeUsedIsRead(t *testing.T) {
-	for name, test := range map[string]struct {
-		err  error
-		want string
-	}{"with the store": {nil, usable}, "while the store is away": {store.ErrUnavailable, ofPeople}, "while it fails": {errors.New("torn"), ofPeople}} {
-		all, known := said()
-		if known.err = test.err; test.err != nil {
-			known.known = nil
+	for _, isAway := range []bool{false, true} {
+		s := newStage(t)
+		all, past := saidOn(s)
+		want := usable
+		if isAway {
+			errtest.None(t, s.Store.Close())
+			want = ofPeople
 		}
-		r := readingOf(past{all[:7], all[7:]}, known)
-		used, err := r.Usable(t.Context(), slices.Clone(all))
-		if got := texts(used); err != nil || got != test.want {
-			t.Errorf("%s may be used %q, %v, want %q", name, got, err, test.want)
+		for _, read := range []string{"first", "again, of what is known"} {
+			used, err := past.Usable(t.Context(), slices.Clone(all))
+			if got := texts(used); err != nil || got != want {
+				t.Errorf("away: %t, %s: may be used %q, %v, want %q", isAway, read, got, err, want)
+			}
+			if !isAway {
+				errtest.None(t, s.Store.Close()) // what is known is not looked up again
+			}
 		}
-		var older []graph.Message
-		reached, err := r.Older(t.Context(), fetch.Back{}, func(m *graph.Message) bool { older = append(older, *m); return true })
-		if got := texts(older); err != nil || got != test.want || !reached.All {
-			t.Errorf("%s is read %q, %+v, %v, want %q to the end", name, got, reached, err, test.want)
+		if past.LacksRecords() != isAway {
+			t.Errorf("away: %t: records are lacking: %t", isAway, past.LacksRecords())
 		}
-		read, err := readingOf(nil, &recorded{known: known.known, err: test.err}).Source(t.Context(), graph.Source(func(graph.Batch) (graph.Reading, error) {
+		inStretches := graph.Source(func(graph.Batch) (graph.Reading, error) {
 			return graph.Reading{Stretches: []graph.Stretch{{Messages: slices.Clone(all[:7])}, {Messages: slices.Clone(all[7:])}}}, nil
-		}))(graph.Batch{})
-		if got := texts(slices.Concat(read.Stretches[0].Messages, read.Stretches[1].Messages)); err != nil || got != test.want {
-			t.Errorf("%s a source returns %q, %v, want %q", name, got, err, test.want)
-		}
-		if r.LacksRecords() != (test.err != nil) {
-			t.Errorf("%s records are lacking: %t", name, r.LacksRecords())
-		}
-		if len(known.asked) != 1 || len(known.asked[0]) != len(all)-2 {
-			t.Errorf("%s the store is asked for %v, want all of heddle's messages once", name, known.asked)
+		})
+		read, err := past.Source(t.Context(), inStretches)(graph.Batch{})
+		if got := texts(slices.Concat(read.Stretches[0].Messages, read.Stretches[1].Messages)); err != nil || got != want {
+			t.Errorf("away: %t: a source returns %q, %v, want %q", isAway, got, err, want)
 		}
 	}
 }
 
-// TestReadingEndsWhereItIsToldTo stops in the first page, and where its context ends.
+// TestReadingEndsWhereItIsToldTo stops after two of three messages, of which one is by somebody
+// who opted out, and where its context ends.
 func TestReadingEndsWhereItIsToldTo(t *testing.T) {
-	all, known := said()
-	var older []graph.Message
-	reached, err := readingOf(past{all[:7], all[7:]}, known).Older(t.Context(), fetch.Back{}, func(m *graph.Message) bool { older = append(older, *m); return len(older) < 2 })
-	if err != nil || reached.Reads != 1 || len(older) != 2 {
-		t.Errorf("%d messages are read in %d pages, %v, want 2 in one", len(older), reached.Reads, err)
+	s := newStage(t)
+	all, past := saidOn(s)
+	for _, author := range []graph.UserID{s.Ann, s.Bob, s.Ann, s.Ann} {
+		s.Say(author, "thread")
 	}
-	torn := errors.New("torn")
-	known.err = torn
-	read := 0
+	errtest.None(t, s.People.OptOut(t.Context(), s.Bob))
+	newest := s.Say(s.Ann, "and?")
+	var older []graph.Message
+	_, err := past.Older(t.Context(), fetch.Back{Channel: s.Channel, Before: newest, Reads: 9, Pages: 9}, func(m *graph.Message) bool { older = append(older, *m); return len(older) < 3 })
+	if err != nil || len(older) != 3 || slices.ContainsFunc(older, func(m graph.Message) bool { return m.Author != s.Ann }) {
+		t.Errorf("%+v is read, %v, want three messages of Ann's", older, err)
+	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	reached, err = readingOf(past{all[:7], all[7:]}, known).Older(ended, fetch.Back{}, func(*graph.Message) bool { read++; return true })
-	if !errors.Is(err, torn) || read != 0 || reached.Reads != 1 {
-		t.Errorf("after an error of the store %d messages are read in %d pages, %v, want none after one, and %v", read, reached.Reads, err, torn)
-	}
 	source := graph.Source(func(graph.Batch) (graph.Reading, error) {
 		return graph.Reading{Stretches: []graph.Stretch{{Messages: all}}}, nil
 	})
-	if _, err := readingOf(nil, known).Source(ended, source)(graph.Batch{}); !errors.Is(err, torn) {
-		t.Errorf("a source returns %v after an error of the store, want %v", err, torn)
+	if _, err := past.Source(ended, source)(graph.Batch{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a source whose context ended returns %v, want %v", err, context.Canceled)
 	}
+	if used, err := past.Usable(ended, all); !errors.Is(err, context.Canceled) || used != nil {
+		t.Errorf("once its context ended %+v may be used, %v, want nothing and %v", used, err, context.Canceled)
+	}
+	torn := errors.New("torn")
 	failing := graph.Source(func(graph.Batch) (graph.Reading, error) { return graph.Reading{}, torn })
-	if _, err := readingOf(nil, known).Source(t.Context(), failing)(graph.Batch{}); !errors.Is(err, torn) {
+	if _, err := past.Source(t.Context(), failing)(graph.Batch{}); !errors.Is(err, torn) {
 		t.Errorf("a source returns %v after an error of Discord, want %v", err, torn)
 	}
 }
@@ -168,7 +155,8 @@ func TestReadingEndsWhereItIsToldTo(t *testing.T) {
 // TestALookupOfWhatIsLeftOutLeadsToItsQuestion looks up messages of each kind. What must not
 // be used is replaced by its question, if it answers one.
 func TestALookupOfWhatIsLeftOutLeadsToItsQuestion(t *testing.T) {
-	all, known := said()
+	s := newStage(t)
+	all, past := saidOn(s)
 	var lookups []graph.Lookup
 	for i := range all {
 		lookups = append(lookups, graph.Lookup{Channel: 2, Message: all[i].ID})
@@ -189,7 +177,7 @@ func TestALookupOfWhatIsLeftOutLeadsToItsQuestion(t *testing.T) {
 		}
 		return reading, nil
 	})
-	read := errtest.Must(readingOf(nil, known).Source(t.Context(), source)(graph.Batch{Lookups: lookups}))(t)
+	read := errtest.Must(past.Source(t.Context(), source)(graph.Batch{Lookups: lookups}))(t)
 	var got []string
 	for i, found := range read.Found {
 		got = append(got, fmt.Sprintf("%s: %s %s", lookups[i].Message, found.State, found.Message.Text))
@@ -217,19 +205,19 @@ func TestALookupOfWhatIsLeftOutLeadsToItsQuestion(t *testing.T) {
 // TestWhatIsReadTellsItsSources reads messages of each kind, and asks what something made
 // from them is made from.
 func TestWhatIsReadTellsItsSources(t *testing.T) {
-	all, known := said()
+	s := newStage(t)
+	all, past := saidOn(s)
 	all[0].Edited = time.Unix(1_800_000_000, 0)
-	r := readingOf(nil, known)
-	used := errtest.Must(r.Usable(t.Context(), slices.Clone(all)))(t)
-	if records := r.Records(); len(records) != 3 || records[15].Text != "whole and as given" {
+	used := errtest.Must(past.Usable(t.Context(), slices.Clone(all)))(t)
+	if records := past.Records(); len(records) != 3 || records[15].Text != "whole and as given" {
 		t.Errorf("the records are %+v, want those of three answers", records)
 	}
 	inherited := []store.SourceRef{{Channel: 3, Author: 2}, {Channel: 3, Author: 3}}
-	if got := r.Inherited(all...); !slices.Equal(got, inherited) {
+	if got := past.Inherited(all...); !slices.Equal(got, inherited) {
 		t.Errorf("the answers inherit %+v, want %+v", got, inherited)
 	}
 	want := []store.SourceRef{{Message: 10, Channel: 2, Author: 2, Edited: all[0].Edited}, {Message: 15, Channel: 2, Author: self}, {Message: 151, Channel: 2, Author: self}, {Message: 152, Channel: 2, Author: self}, inherited[0]}
-	if got := r.Of(used[0], used[3]); !slices.Equal(got, want) {
+	if got := past.Of(used[0], used[3]); !slices.Equal(got, want) {
 		t.Errorf("two messages are made from %+v, want %+v", got, want)
 	}
 }

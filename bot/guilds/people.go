@@ -1,4 +1,4 @@
-package gate
+package guilds
 
 import (
 	"context"
@@ -6,18 +6,13 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
-	"unicode"
 
 	"golang.org/x/sync/singleflight"
-	"golang.org/x/text/unicode/norm"
 
-	"heddle/bot/guilds"
-	"heddle/bot/phrases"
+	"heddle/fetch"
 	"heddle/graph"
-	"heddle/internal/discord"
 	"heddle/internal/wait"
 	"heddle/store"
 )
@@ -30,9 +25,10 @@ const refreshEvery = time.Second
 // from any goroutine.
 type People struct {
 	store     *store.Store
-	drop      func(graph.UserID)
+	history   *fetch.History
 	log       *slog.Logger
 	known     atomic.Pointer[known]
+	epoch     atomic.Int64
 	refreshes singleflight.Group
 }
 
@@ -42,12 +38,15 @@ type known struct {
 	out     map[graph.UserID]bool
 }
 
-// NewPeople returns People that are known once Refresh has succeeded. It calls drop for
-// everybody who opts out or in, through this process or another, after OptedOut returns
-// the new state. Drop removes from memory what they wrote and what names them.
-func NewPeople(stored *store.Store, drop func(graph.UserID), log *slog.Logger) *People {
-	return &People{store: stored, drop: drop, log: log}
+// NewPeople returns People that are known once Refresh has succeeded. When somebody opts out or
+// in, through this process or another, history drops what it holds of their channels.
+func NewPeople(stored *store.Store, history *fetch.History, log *slog.Logger) *People {
+	return &People{store: stored, history: history, log: log}
 }
+
+// Epoch returns a number that is another one once somebody has opted out or in. What was read
+// from messages in an earlier epoch may hold what must not be used any more.
+func (p *People) Epoch() int { return int(p.epoch.Load()) }
 
 // OptedOut reports whether a person has opted out, as of the last Refresh.
 func (p *People) OptedOut(person graph.UserID) bool {
@@ -68,7 +67,7 @@ func (p *People) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// refresh reads the list, and drops from memory who has opted out or in since.
+// refresh reads the list, and drops what is held of those who have opted out or in since.
 func (p *People) refresh(ctx context.Context) error {
 	before := p.known.Load()
 	if before != nil {
@@ -87,7 +86,9 @@ func (p *People) refresh(ctx context.Context) error {
 	}
 	p.known.Store(now)
 	for _, person := range changed(before, now) {
-		p.drop(person)
+		p.epoch.Add(1)
+		channels := p.history.ForgetPerson(person)
+		p.log.InfoContext(ctx, "a person opted out or in, what was held of their channels is dropped", "channels", channels)
 	}
 	return nil
 }
@@ -143,57 +144,4 @@ func (p *People) change(ctx context.Context, change func(context.Context, graph.
 	}
 	_ = p.Refresh(ctx) // may share a read that began before the change
 	return p.Refresh(ctx)
-}
-
-// wishes are the words that state what a person asks of heddle about their own messages, if
-// a message holds nothing else but the mention. They are those of all languages, as people may
-// use any of them anywhere. A wish goes by the phrase that confirms it.
-type wishes struct {
-	words map[string]phrases.ID
-	// please are the words that may precede or follow a wish.
-	please []string
-}
-
-func newWishes() wishes {
-	w := wishes{words: make(map[string]phrases.ID), please: phrases.Words("please_words")}
-	for id, wished := range map[phrases.ID]phrases.ID{
-		"opt_in_words": "opted_in", "opt_out_words": "opted_out", "forget_me_words": "forgotten",
-	} {
-		for _, words := range phrases.Words(id) {
-			w.words[words] = wished
-		}
-	}
-	return w
-}
-
-// longestWish is the length in bytes of the longest message that is examined.
-const longestWish = 100
-
-// in returns the wish that a message states, or "". The message must hold nothing else but
-// heddle's mention, or that of its role.
-func (w wishes) in(m *discord.Message, self guilds.Self) phrases.ID {
-	content := m.Content
-	for _, mention := range []string{"<@" + self.User.String() + ">", "<@!" + self.User.String() + ">", "<@&" + self.Role.String() + ">"} {
-		content = strings.ReplaceAll(content, mention, " ")
-	}
-	if len(content) > longestWish {
-		return ""
-	}
-	words := strings.FieldsFunc(strings.ToLower(norm.NFKC.String(content)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	said := strings.Join(words, " ")
-	for _, please := range w.please {
-		said = strings.TrimSuffix(strings.TrimPrefix(said, please+" "), " "+please)
-	}
-	return w.words[said]
-}
-
-// fulfil carries out a wish and returns the phrase that confirms it.
-func (p *People) fulfil(ctx context.Context, wished phrases.ID, person graph.UserID) (phrases.ID, error) {
-	fulfil, known := map[phrases.ID]func(context.Context, graph.UserID) error{
-		"opted_in": p.OptIn, "opted_out": p.OptOut, "forgotten": p.Forget,
-	}[wished]
-	if !known {
-		return "not_read", nil
-	}
-	return wished, fulfil(ctx, person)
 }
