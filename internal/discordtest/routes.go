@@ -12,6 +12,7 @@ const (
 	RouteGuild          = "GET /guilds/{guild}"
 	RouteGuildChannels  = "GET /guilds/{guild}/channels"
 	RouteGuildMember    = "GET /guilds/{guild}/members/{user}"
+	RouteSearch         = "GET /guilds/{guild}/messages/search"
 	RouteMyMember       = "PATCH /guilds/{guild}/members/@me"
 	RouteChannel        = "GET /channels/{channel}"
 	RouteMessages       = "GET /channels/{channel}/messages"
@@ -53,6 +54,7 @@ func (s *rest) handlers() map[string]handler {
 		RouteGuild:          inGuild(getGuild),
 		RouteGuildChannels:  inGuild(getGuildChannels),
 		RouteGuildMember:    inGuild(getGuildMember),
+		RouteSearch:         inGuild(searchMessages),
 		RouteMyMember:       inGuild(editMyMember),
 		RouteChannel:        inChannel(getChannel),
 		RouteMessages:       inChannel(listMessages),

@@ -75,6 +75,9 @@ type guild struct {
 	members  []*member
 	channels []*channel // in the order they were made, without threads
 	threads  []*channel
+
+	indexing  int     // searches that are still answered as while the index is built
+	indexWait float64 // seconds that such an answer asks to wait
 }
 
 type role struct {

@@ -206,7 +206,9 @@ func newWorld(test *trial, options discordtest.Options) *world {
 	if options.AnswerWithin == 0 {
 		options.AnswerWithin = patience // how fast heddle is must not decide a test
 	}
-	options.Inspect = documented.Demanded(test.t)
+	if options.Inspect == nil {
+		options.Inspect = documented.Demanded(test.t)
+	}
 	w := &world{discord: discordtest.New(options)}
 	test.t.Cleanup(w.discord.Close)
 	w.guild = w.discord.World.AddGuild("weavers")
