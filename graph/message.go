@@ -112,6 +112,9 @@ type Attachment struct {
 	Type string // media type, "" if Discord names none
 	Size int64  // bytes
 	Hash [32]byte
+
+	Width, Height int  // of a picture in pixels; 0 if Discord names none
+	Spoiler       bool // it is covered until somebody uncovers it
 }
 
 // Reference is a pointer from one message to another that it answers or refers to.

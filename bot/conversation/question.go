@@ -29,8 +29,8 @@ type Question struct {
 // Spoken is a question that is not in a message.
 type Spoken struct {
 	Message   graph.Message
-	Addresses map[graph.AttachmentID]string // of its files, which are not on a message either
-	Earlier   []graph.Message               // what was asked and answered before, in no channel
+	Addresses map[graph.AttachmentID]fetch.Address // of its files, which are not on a message either
+	Earlier   []graph.Message                      // what was asked and answered before, in no channel
 }
 
 // AskedBy returns a person who asks the question.

@@ -112,7 +112,10 @@ type Attachment struct {
 	Type        string             `wire:"content_type"` // media type
 	Size        int64              `wire:"size"`         // bytes
 	URL         string             `wire:"url"`          // signed, expires
-	ProxyURL    string             `wire:"proxy_url"`
+	ProxyURL    string             `wire:"proxy_url"`    // of the media proxy, which scales and converts pictures
+	Width       int64              `wire:"width"`        // pixels, of a picture or video
+	Height      int64              `wire:"height"`
+	Spoiler     bool               `wire:"is_spoiler"`
 	Seconds     float64            `wire:"duration_secs"` // of a voice message or clip
 }
 

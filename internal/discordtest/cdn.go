@@ -1,6 +1,7 @@
 package discordtest
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -28,6 +29,7 @@ type wireAttachment struct {
 	ProxyURL    string             `json:"proxy_url"`
 	Width       *int               `json:"width,omitempty"`
 	Height      *int               `json:"height,omitempty"`
+	Spoiler     bool               `json:"is_spoiler,omitempty"`
 }
 
 // linkLife is how long an attachment's address works.
@@ -43,9 +45,10 @@ func (w *world) signed(r *http.Request) bool {
 // day, and is another one every time.
 func (w *world) wireAttachment(path string, a *Attachment) wireAttachment {
 	now := w.clock()
-	address := fmt.Sprintf("%s%s?ex=%x&is=%x&hm=%064x&", w.base, path, now.Add(linkLife).Unix(), now.Unix(), w.signatures.Add(1))
+	signed := fmt.Sprintf("%s?ex=%x&is=%x&hm=%064x&", path, now.Add(linkLife).Unix(), now.Unix(), w.signatures.Add(1))
 	wire := wireAttachment{
-		ID: a.ID, Filename: a.Name, Description: a.Description, ContentType: a.Type, Size: a.Size, URL: address, ProxyURL: address,
+		ID: a.ID, Filename: a.Name, Description: a.Description, ContentType: a.Type, Size: a.Size,
+		URL: w.base + signed, ProxyURL: w.base + mediaPrefix + signed, Spoiler: a.Spoiler,
 	}
 	if a.Width > 0 {
 		wire.Width, wire.Height = &a.Width, &a.Height
@@ -75,8 +78,7 @@ func (s *cdn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if a.Type != "" {
 		w.Header().Set("Content-Type", a.Type)
 	}
-	w.Header().Set("Content-Length", strconv.Itoa(len(a.Data)))
-	_, _ = w.Write(a.Data)
+	http.ServeContent(counting{w, s.record}, r, "", time.Time{}, bytes.NewReader(a.Data)) // in part, if the request asks for a range
 }
 
 // file returns the attachment at a path, which ends in the channel or the application, the

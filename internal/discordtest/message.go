@@ -101,6 +101,9 @@ type Attachment struct {
 	Data        []byte
 	// Width and Height are in pixels; zero if it is no picture.
 	Width, Height int
+	Spoiler       bool
+	// Proxied, if set, is what the media proxy serves in place of the picture.
+	Proxied string
 }
 
 // validate returns an error if m is too long or empty.

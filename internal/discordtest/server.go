@@ -104,6 +104,7 @@ func (s *Server) assemble(o Options) {
 	s.mux.HandleFunc("/gateway", s.Gateway.serve)
 	s.mux.HandleFunc("/gateway/", s.Gateway.serve)
 	s.mux.Handle("GET "+cdnPrefix+"/", &cdn{world: w, record: s.Record})
+	s.mux.Handle("GET "+mediaPrefix+cdnPrefix+"/", &proxy{cdn{world: w, record: s.Record}})
 }
 
 // URL returns the base of the REST API, which ends in /api. The version follows it: /v10.
