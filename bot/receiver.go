@@ -159,7 +159,7 @@ func (r *receiver) edited(m *discord.Message) {
 func (r *receiver) deleted(d discord.Delete) {
 	r.deps.History.Delete(d)
 	r.files.Forget(d.Messages)
-	r.inflight.Gone(d.Messages)
+	r.inflight.Gone(r.dispatch.Questions(d.Messages))
 	scope := r.guilds.Place(d.Channel, d.Guild).Scope
 	r.writes.Add(func(ctx context.Context) error {
 		answers := r.alternatives.Answers(ctx, scope, d.Messages)

@@ -24,6 +24,7 @@ func New(deps Deps, settings Settings) *Bot {
 	}
 	chosen := commands.NewOverrides(deps.Store, settings.Overrides, deps.Log)
 	settings.Conversation.Overrides = chosen
+	settings.Answer.Contact, settings.Alternatives.Contact = settings.Commands.Contact, settings.Commands.Contact
 	b := &Bot{
 		deps: deps, settings: settings,
 		guilds: deps.Guilds, people: guilds.NewPeople(deps.Store, deps.History, deps.Log), leases: answer.NewLeases(deps.Store.Claims, settings.Lease, settings.Several), inflight: answer.NewInflight(),
@@ -55,23 +56,23 @@ func (b *Bot) newAnswers(talks *catchup.Catchup, loop *tools.Loop) *answer.Answe
 	return answer.New(answer.Deps{
 		Preparer: b.preparer, History: b.deps.History, Store: b.deps.Store, Replies: b.deps.Replies, Model: b.deps.Model, Loop: loop,
 		Guilds: b.guilds, People: b.people, Teller: talks, Writes: b.writes,
-		Observer: b.deps.Observer, Explain: b.explains(sentence), Flush: b.settings.flush(), Log: b.deps.Log,
+		Observer: b.deps.Observer, Flush: b.settings.flush(), Log: b.deps.Log,
 	}, b.settings.Answer)
 }
 
 func (b *Bot) newCatchup() *catchup.Catchup {
 	return catchup.New(catchup.Deps{
 		Preparer: b.preparer, Guilds: b.guilds, Gate: b.gate, Responses: b.deps.Store.Responses, Model: b.deps.Model,
-		Replies: b.deps.Replies, Writes: b.writes, Explain: b.explains(sentence), Log: b.deps.Log,
+		Replies: b.deps.Replies, Writes: b.writes, Log: b.deps.Log,
 	}, catchup.Settings{
-		Affinity: b.settings.Conversation.Expand.Affinity, Budget: b.settings.Conversation.Budget, Paused: b.settings.Conversation.Overrides.Paused,
+		Affinity: b.settings.Conversation.Expand.Affinity, Budget: b.settings.Conversation.Budget, Contact: b.settings.Commands.Contact, Paused: b.settings.Conversation.Overrides.Paused,
 	})
 }
 
 func (b *Bot) newAlternatives() *alternatives.Alternatives {
 	return alternatives.New(alternatives.Deps{
 		Answers: b.answers, Store: b.deps.Store, Replies: b.deps.Replies, Leases: b.leases, Inflight: b.inflight, History: b.deps.History,
-		Guilds: b.guilds, Gate: b.gate, Observer: b.deps.Observer, Explain: b.explains(pressSentence), Flush: b.settings.flush(), Log: b.deps.Log,
+		Guilds: b.guilds, Gate: b.gate, Observer: b.deps.Observer, Flush: b.settings.flush(), Log: b.deps.Log,
 	}, b.settings.Alternatives)
 }
 
@@ -79,7 +80,7 @@ func (b *Bot) newCommands(chosen *commands.Overrides, more []commands.Command) *
 	return commands.New(commands.Deps{
 		REST: b.deps.REST, Replies: b.deps.Replies, Store: b.deps.Store, Guilds: b.guilds, History: b.deps.History,
 		Answers: b.answers, Gate: b.gate, Limits: b.deps.Limits, Overrides: chosen,
-		Below: b.alternatives.BelowAside, Explain: b.explains(commandSentence), Log: b.deps.Log,
+		Below: b.alternatives.BelowAside, Log: b.deps.Log,
 	}, b.settings.Commands, more...)
 }
 

@@ -306,8 +306,10 @@ func (x *expansion) takeWays() (reached bool) {
 		return 1
 	}
 	slices.SortFunc(x.ways, func(a, b way) int {
+		if first := cmp.Or(cmp.Compare(neighbours(&a), neighbours(&b)), cmp.Compare(b.reason.Probability, a.reason.Probability)); first != 0 {
+			return first // nearly always
+		}
 		return cmp.Or(
-			cmp.Compare(neighbours(&a), neighbours(&b)), cmp.Compare(b.reason.Probability, a.reason.Probability),
 			cmp.Compare(a.gap, b.gap), cmp.Compare(b.target, a.target),
 			cmp.Compare(b.reason.From, a.reason.From), cmp.Compare(a.reason.Reference, b.reason.Reference),
 		)

@@ -92,9 +92,17 @@ type forests struct {
 	drawn []forest
 
 	// memory
-	spare       []forest
-	likely      []likelyLink
-	share, fits []float64
+	spare  []forest
+	likely []likelyLink
+	share  []float64
+	fits   []fit // by conversation
+	asked  int   // how often it was asked how well somebody fits
+}
+
+// fit is how well a speaker fits a conversation.
+type fit struct {
+	asked int // when
+	value float64
 }
 
 // forest is one draw of what the messages answer.
@@ -108,7 +116,7 @@ type forest struct {
 func newForests(b *belief, t *turns) *forests {
 	f := &forests{
 		belief: b, turns: t, drawn: make([]forest, draws), spare: make([]forest, draws),
-		share: make([]float64, b.size), fits: make([]float64, b.size),
+		share: make([]float64, b.size), fits: make([]fit, b.size),
 	}
 	const few = 16 // conversations, for which there is room at first
 	numbers, talks := make([]int16, 2*draws*b.size), make([]talk, 2*draws*few)
@@ -163,23 +171,25 @@ func (f *forests) draw(j int) {
 		}
 	}
 	f.likely = likely
-	share, fits := f.share[:len(likely)], f.fits // by conversation: how well the speaker fits it; 0 until it is asked
+	share, fits := f.share[:len(likely)], f.fits
+	for k, link := range likely {
+		share[k] = link.p
+	}
 	point, fitting := evenly(f.size-1-j), f.turns.matter && !f.settled[j]
 	for d := range f.drawn {
-		o, total := &f.drawn[d], 0.0
+		o, total := &f.drawn[d], linked
 		if fitting {
-			clear(fits[:len(o.talks)])
-		}
-		for k, link := range likely {
-			share[k] = link.p
-			if fitting {
+			total = 0
+			f.asked++
+			for k, link := range likely {
 				n := o.talk[link.to]
-				if fits[n] == 0 {
-					fits[n] = f.turns.fits(j, &o.talks[n])
+				fit := &fits[n]
+				if fit.asked != f.asked {
+					fit.asked, fit.value = f.asked, f.turns.fits(j, &o.talks[n])
 				}
-				share[k] = float64(link.p * fits[n])
+				share[k] = float64(link.p * fit.value)
+				total += share[k]
 			}
-			total += share[k]
 		}
 		if linked > 0 {
 			total += float64(max(0, 1-linked) * total / linked) // the beginning of a conversation fits as well as the links do on average

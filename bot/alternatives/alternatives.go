@@ -18,7 +18,6 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
-	"heddle/bot/phrases"
 	"heddle/bot/reply"
 	"heddle/fetch"
 	"heddle/graph"
@@ -27,7 +26,8 @@ import (
 
 // Settings are the operator's choice of how answers change.
 type Settings struct {
-	NoButtons bool // answers have no buttons
+	NoButtons bool   // answers have no buttons
+	Contact   string // whom people can ask about trouble that lasts; empty for nobody
 }
 
 // Deps is what alternatives work with. All fields must be set.
@@ -41,8 +41,7 @@ type Deps struct {
 	Guilds   *guilds.Cache
 	Gate     *gate.Gate
 	Observer answer.Observer
-	Explain  func(error) phrases.Phrase // what somebody reads whose press of a button led to an error
-	Flush    time.Duration              // how long the end of an answer may still be sent at shutdown
+	Flush    time.Duration // how long the end of an answer may still be sent at shutdown
 	Log      *slog.Logger
 }
 
@@ -128,7 +127,7 @@ func (a *Alternatives) askedAgain(ctx context.Context, log *slog.Logger, p *answ
 		return answer.Job{}, false
 	}
 	again = p.Job
-	again.ID, again.Asker, again.Fresh = response.Trigger, asks.Author, true
+	again.ID, again.Parts, again.Asker, again.Fresh = response.Trigger, response.Asked, asks.Author, true
 	responses, err := a.deps.Store.Responses.ByTrigger(ctx, again.Place.Scope, again.ID)
 	if err != nil {
 		log.DebugContext(ctx, "the answers to a question could not be looked up, the next counts as its first", "error", err)

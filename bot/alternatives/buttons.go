@@ -93,7 +93,7 @@ func (ds *Displays) below(l phrases.Language, all []store.Response, at int) repl
 	if len(all) < 2 {
 		return rows
 	}
-	return append(rows, commands.Pager(buttonPrefix+"at", at, len(all), func(to int) string {
+	return append(rows, reply.Pager(buttonPrefix+"at", at, len(all), func(to int) string {
 		if to < 0 || to >= len(all) {
 			return buttonShow + strconv.Itoa(to)
 		}

@@ -20,10 +20,6 @@ import (
 	"heddle/store"
 )
 
-// ErrAnswersGone means that what a message shows is no longer known, or that there is
-// nothing else that it could show.
-var ErrAnswersGone = errors.New("the answers are no longer known")
-
 // lockPause is the pause before another attempt to get something that another goroutine
 // or process has locked or is about to store.
 const lockPause = 50 * time.Millisecond
@@ -96,7 +92,7 @@ func (ds *Displays) language(channel graph.ChannelID) phrases.Language {
 	return phrases.In(ds.deps.Guilds.Place(channel, 0).Locale)
 }
 
-// read reads the answer that a message is a part of. It fails with ErrAnswersGone if
+// read reads the answer that a message is a part of. It fails with reply.ErrAnswersGone if
 // that is not known.
 func (ds *Displays) read(ctx context.Context, scope store.Scope, channel graph.ChannelID, part graph.MessageID) (*display, error) {
 	shows, ok, err := ds.deps.Store.Responses.ByReply(ctx, scope, part)
@@ -104,7 +100,7 @@ func (ds *Displays) read(ctx context.Context, scope store.Scope, channel graph.C
 		return nil, fmt.Errorf("read what a message shows: %w", err)
 	}
 	if !ok || shows.Channel != channel {
-		return nil, ErrAnswersGone
+		return nil, reply.ErrAnswersGone
 	}
 	responses, err := ds.deps.Store.Responses.ByTrigger(ctx, scope, shows.Trigger)
 	if err != nil {
@@ -112,7 +108,7 @@ func (ds *Displays) read(ctx context.Context, scope store.Scope, channel graph.C
 	}
 	i := indexOf(responses, shows.ID)
 	if i < 0 {
-		return nil, ErrAnswersGone
+		return nil, reply.ErrAnswersGone
 	}
 	d := &display{scope: scope, channel: channel, said: ds.language(channel), all: store.Alternatives(responses, responses[i].Generation)}
 	if d.parts, err = ds.parts(ctx, &responses[i], part); err != nil {
@@ -122,7 +118,7 @@ func (ds *Displays) read(ctx context.Context, scope store.Scope, channel graph.C
 	original := responses[i].Original()
 	d.shown = slices.IndexFunc(d.all, func(r store.Response) bool { return r.Original() == original })
 	if d.shown < 0 {
-		return nil, ErrAnswersGone
+		return nil, reply.ErrAnswersGone
 	}
 	for _, r := range responses {
 		for _, made := range r.Artifacts {
@@ -203,7 +199,7 @@ func (ds *Displays) show(ctx context.Context, log *slog.Logger, d *display, at i
 	r := &d.all[at]
 	err := ds.deps.Store.Responses.Show(ctx, d.scope, d.parts, r.ID)
 	if errors.Is(err, store.ErrForgotten) {
-		return ErrAnswersGone
+		return reply.ErrAnswersGone
 	}
 	if err != nil {
 		return fmt.Errorf("show an alternative: %w", err)
@@ -286,7 +282,7 @@ func (ds *Displays) Recount(ctx context.Context, at store.Place) {
 		defer release()
 		err = ds.relabel(ctx, d)
 	}
-	if errors.Is(err, ErrAnswersGone) {
+	if errors.Is(err, reply.ErrAnswersGone) {
 		err = ds.deps.Replies.SetButtons(ctx, at.Channel, at.Message, nil)
 	}
 	if err != nil && !errors.Is(err, reply.ErrDeleted) {

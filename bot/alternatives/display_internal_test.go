@@ -66,8 +66,8 @@ func standsOn(t *testing.T) (h *roomtest.Env, a *Alternatives, d *display, seen 
 func TestWhatWasErasedInTheMeantimeIsNotShown(t *testing.T) {
 	h, a, d, seen := standsOn(t)
 	errtest.Must(h.Store.Deletions.Forget(h.Context(), d.scope, h.Channel, []graph.MessageID{d.all[0].Trigger}))(t)
-	if err := a.show(h.Context(), h.Log, d, 0, reply.Interaction(1)); !errors.Is(err, ErrAnswersGone) {
-		t.Errorf("showing what was erased fails with %v, want %v", err, ErrAnswersGone)
+	if err := a.show(h.Context(), h.Log, d, 0, reply.Interaction(1)); !errors.Is(err, reply.ErrAnswersGone) {
+		t.Errorf("showing what was erased fails with %v, want %v", err, reply.ErrAnswersGone)
 	}
 	if said := h.Said(); said[0].Content != "A joke about wefts." || len(seen.all) != 0 {
 		t.Errorf("heddle says %+v, and showed %v, want Content %q of the first and none", said, seen.all, "A joke about wefts.")

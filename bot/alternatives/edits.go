@@ -94,7 +94,7 @@ func (a *Alternatives) Mend(ctx context.Context, log *slog.Logger, q conversatio
 	}
 	defer release()
 	d, err := a.read(ctx, q.Place.Scope, q.Channel, said[0].ID)
-	if errors.Is(err, ErrAnswersGone) || errors.Is(err, store.ErrUnavailable) {
+	if errors.Is(err, reply.ErrAnswersGone) || errors.Is(err, store.ErrUnavailable) {
 		return false, ErrUnrecorded
 	}
 	if err != nil {

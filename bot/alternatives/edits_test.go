@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"heddle/bot/answer"
+	"heddle/bot/phrases"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 )
@@ -13,7 +14,7 @@ func TestAnEditAfterAFailureIsAnsweredInItsPlace(t *testing.T) {
 	s := newScene(t)
 	question := s.Post(s.Ann, discordtest.Draft{Content: s.Mention("is bule a colour?")})
 	failed := s.answer(question, openaitest.Fail(openaitest.Failure{Status: 401}), answer.Failed)
-	s.shows(failed.ID, "That failed.", "")
+	s.shows(failed.ID, phrases.English("model_misset"), "")
 	s.Model.Queue(openaitest.Answer("Indigo is."))
 	s.edits(question, "is indigo a colour?", answer.Answered)
 	s.shows(failed.ID, "Indigo is.", row)

@@ -15,13 +15,6 @@ import (
 	"heddle/store"
 )
 
-// ErrPlaceUnknown means that Discord has not reported a channel yet, so that the scope of
-// its answers is unknown.
-var ErrPlaceUnknown = errors.New("the channel is not known yet")
-
-// ErrNotPermitted means that the operator does not let somebody ask there.
-var ErrNotPermitted = errors.New("the asker is not permitted to ask here")
-
 // buttons does what the buttons below answers are for.
 type buttons struct{ *Displays }
 
@@ -81,7 +74,7 @@ func (b *buttons) show(ctx context.Context, log *slog.Logger, use *commands.Use)
 	defer release()
 	to := indexOf(d.all, response)
 	if to < 0 || len(d.all) < 2 {
-		return commands.Reply{Text: use.Language.Say(b.deps.Explain(ErrAnswersGone))}, b.relabel(ctx, d)
+		return commands.Reply{Text: use.Language.Say(commands.PressSentence(reply.ErrAnswersGone))}, b.relabel(ctx, d)
 	}
 	if err := b.Displays.show(ctx, log, d, to, reply.Interaction(use.ID)); err != nil {
 		return commands.Reply{}, err
@@ -108,7 +101,7 @@ func (b *buttons) stop(ctx context.Context, log *slog.Logger, use *commands.Use)
 // readPressed reads the answer on which a button was pressed, once it is recorded.
 func (ds *Displays) readPressed(ctx context.Context, use *commands.Use) (*display, error) {
 	if use.Guild != 0 && !ds.deps.Guilds.Knows(use.Channel) {
-		return nil, ErrPlaceUnknown
+		return nil, commands.ErrPlaceUnknown
 	}
 	use.AwaitRecord(ctx, ds.deps.Store.Responses)
 	return ds.read(ctx, use.Place.Scope, use.Channel, use.Message)
@@ -128,12 +121,12 @@ func (ds *Displays) refusal(ctx context.Context, log *slog.Logger, use *commands
 	ending, cancel := answer.Ending(ctx, ds.deps.Flush)
 	defer cancel()
 	log.Log(ctx, store.LogLevel(err), "nothing came of a press, the person is told", "error", err)
-	if errors.Is(err, ErrAnswersGone) {
+	if errors.Is(err, reply.ErrAnswersGone) {
 		if err := ds.deps.Replies.SetButtons(ending, use.Channel, use.Message, nil); err != nil {
 			log.WarnContext(ctx, "buttons that lead nowhere could not be removed", "error", err)
 		}
 	}
-	return ds.deps.Explain(err)
+	return commands.PressSentence(err).OrAsk(ds.settings.Contact)
 }
 
 // tell tells the person who pressed something, in their language.
@@ -151,7 +144,7 @@ func (a *Alternatives) again(ctx context.Context, log *slog.Logger, use *command
 	case a.deps.Gate.OptedOut(use.User.ID):
 		return commands.Reply{}, conversation.ErrOptedOut
 	case !a.deps.Gate.Permits(use.Asker()):
-		return commands.Reply{}, ErrNotPermitted
+		return commands.Reply{}, commands.ErrNotPermitted
 	}
 	for {
 		err := a.ask(ctx, log, use)
@@ -172,6 +165,7 @@ func (a *Alternatives) ask(ctx context.Context, log *slog.Logger, use *commands.
 		return err
 	}
 	q := use.About(d.current().Trigger)
+	q.Parts = d.current().Asked
 	ctx, end := a.deps.Inflight.Begin(ctx, q.ID)
 	defer end()
 	outcome, err := func() (answer.Outcome, error) {

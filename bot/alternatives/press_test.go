@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"heddle/bot/alternatives"
+	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
@@ -53,7 +53,7 @@ func TestAButtonReachesNoMoreThanTheAlternativesBehindItsMessage(t *testing.T) {
 			before := s.current(message).Content
 			p := s.forge(message, "heddle:show:"+response.String())
 			s.do(p)
-			s.told(p, alternatives.ErrAnswersGone.Error())
+			s.told(p, phrases.English("answers_gone"))
 			s.shows(message, before, left)
 		})
 	}
@@ -66,7 +66,7 @@ func TestAPressInAnotherChannelReachesNothing(t *testing.T) {
 	p.Channel = s.Discord.World.AddChannel(s.Guild, discordtest.ChannelDraft{Name: "elsewhere"})
 	s.Event("CHANNEL_CREATE", fmt.Sprintf(`{"id":"%d","guild_id":"%d"}`, p.Channel, s.Guild))
 	s.do(p)
-	s.told(p, alternatives.ErrAnswersGone.Error())
+	s.told(p, phrases.English("answers_gone"))
 	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 }
 
@@ -76,7 +76,7 @@ func TestAnswersThatWereErasedAreGoneForPresses(t *testing.T) {
 			s := newScene(t)
 			question, _, second := s.joked()
 			s.forget(question)
-			s.told(s.step(second, label), alternatives.ErrAnswersGone.Error())
+			s.told(s.step(second, label), phrases.English("answers_gone"))
 			s.shows(second, "A joke about wefts.", "")
 			s.requested(2)
 		})
@@ -109,7 +109,7 @@ func TestAModelThatFailsOnAPressLeavesTheAnswerThatStands(t *testing.T) {
 	s := newScene(t)
 	_, _, second := s.joked()
 	s.Model.Queue(openaitest.Fail(openaitest.Failure{Status: 401}))
-	s.told(s.step(second, again), "That failed.")
+	s.told(s.step(second, again), phrases.English("model_misset"))
 	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	if got := s.recalled(second); got != "A joke about wefts." {
 		t.Errorf("the message counts as showing %q, want %q", got, "A joke about wefts.")
@@ -138,7 +138,7 @@ func TestAPressInAChannelThatIsNotKnownYetIsRefused(t *testing.T) {
 	s := newScene(t)
 	_, _, second := s.joked()
 	s.Event("CHANNEL_DELETE", fmt.Sprintf(`{"id":"%d","guild_id":"%d"}`, s.Channel, s.Guild))
-	s.told(s.step(second, again), alternatives.ErrPlaceUnknown.Error())
+	s.told(s.step(second, again), phrases.English("no_memory"))
 	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	s.requested(2)
 }
@@ -249,7 +249,7 @@ func TestAnAlternativeThatIsShownInPartCountsAsTheOneBefore(t *testing.T) {
 	_, first := s.asked("tell me about looms", "They weave.")
 	s.again(first.ID, long())
 	allow := s.refuse(discordtest.RouteCreateMessage)
-	s.told(s.step(first.ID, on), "missing permissions")
+	s.told(s.step(first.ID, on), phrases.English("not_shown"))
 	allow()
 	if got := s.recalled(first.ID); got != "They weave." {
 		t.Errorf("the message counts as showing %.20q, want %.20q", got, "They weave.")

@@ -12,7 +12,6 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
-	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -48,7 +47,7 @@ func newScene(t *testing.T) *scene {
 	a := alternativesOf(h)
 	known := commands.New(commands.Deps{
 		REST: h.REST, Replies: h.Replies, Store: h.Store, Guilds: h.Guilds, Gate: gateOf(h),
-		Limits: h.Limits(), Overrides: commands.NewOverrides(h.Store, commands.OverrideSettings{}, h.Log), Explain: explain, Log: h.Log,
+		Limits: h.Limits(), Overrides: commands.NewOverrides(h.Store, commands.OverrideSettings{}, h.Log), Log: h.Log,
 	}, commands.Settings{}, a.Buttons()...)
 	return &scene{h, a, alternatives.Ratings{Store: h.Store.Ratings, Guilds: h.Guilds, History: h.History}, known, t}
 }
@@ -65,16 +64,10 @@ func alternativesOf(h *roomtest.Env) *alternatives.Alternatives {
 	alone := h.With(func(c *roomtest.Parts) { c.Conversation = conversation.Settings{} })
 	return alternatives.New(alternatives.Deps{
 		Answers: alone.Answers, Store: h.Store, Replies: h.Replies, Leases: h.Leases, Inflight: h.Inflight, History: h.History,
-		Guilds: h.Guilds, Gate: gateOf(h), Observer: answer.Unobserved{}, Explain: verbatim,
+		Guilds: h.Guilds, Gate: gateOf(h), Observer: answer.Unobserved{},
 		Flush: discordtest.Patience, Log: h.Log,
 	}, alternatives.Settings{})
 }
-
-// explain is the sentence that people read about any error.
-func explain(error) phrases.Phrase { return phrases.Phrase{ID: "That failed."} }
-
-// verbatim is what an error says itself.
-func verbatim(err error) phrases.Phrase { return phrases.Phrase{ID: phrases.ID(err.Error())} }
 
 // question returns a message as a question.
 func (s *scene) question(id graph.MessageID) answer.Job {

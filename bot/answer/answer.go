@@ -37,6 +37,7 @@ import (
 type Settings struct {
 	ReuseFor   time.Duration // how long an answer may be given again; 0: never
 	Confidence Confidence    // how the confidence of answers is compared
+	Contact    string        // whom people can ask about trouble that lasts; empty for nobody
 }
 
 // Deps are what New needs. All fields but Teller must be set.
@@ -52,8 +53,6 @@ type Deps struct {
 	Teller   Teller // nil: mentions without words are answered like questions
 	Writes   *store.Queue
 	Observer Observer
-	// Explain returns what people read about an error.
-	Explain func(error) phrases.Phrase
 	// Flush is how long after a shutdown began the end of an answer may still be sent.
 	Flush time.Duration
 	Log   *slog.Logger
@@ -62,6 +61,7 @@ type Deps struct {
 // Answers answers questions. Its methods may be called from any goroutine.
 type Answers struct {
 	deps     Deps
+	contact  string
 	lookup   *lookup
 	recorder *recorder
 	notified *notified
@@ -71,7 +71,7 @@ type Answers struct {
 func New(deps Deps, settings Settings) *Answers {
 	rule := &conversation.Rights{People: deps.People, Guilds: deps.Guilds, Log: deps.Log}
 	return &Answers{
-		deps: deps,
+		deps: deps, contact: settings.Contact,
 		lookup: &lookup{
 			responses: deps.Store.Responses, rule: rule, model: deps.Model.Model(), reuseFor: settings.ReuseFor, calls: make(map[store.Want]*call),
 		},

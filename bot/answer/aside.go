@@ -46,7 +46,7 @@ func (a *Asides) Answer(ctx context.Context, q conversation.Question, aside Asid
 	spoken, err := a.answer(ctx, q, aside)
 	if err != nil {
 		a.deps.Log.Log(ctx, store.LogLevel(err), "a question by command is not answered, the person is told", "interaction", q.ID, "channel", q.Channel, "error", err)
-		return AsideAnswer{Text: in.Say(a.deps.Explain(err))}
+		return AsideAnswer{Text: in.Say(Sentence(err).OrAsk(a.contact))}
 	}
 	return spoken
 }

@@ -85,8 +85,8 @@ func TestAFailureIsToldBelowWhatWasSaid(t *testing.T) {
 		reply              openaitest.Reply
 		said, text, notice string
 	}{
-		"before a word":    {openaitest.Reply{Status: 401}, "That failed.", "", "That failed."},
-		"after some words": {broken, "Half of it\n-# That failed.", "Half of it", "-# That failed."},
+		"before a word":    {openaitest.Reply{Status: 401}, phrases.English("model_misset"), "", phrases.English("model_misset")},
+		"after some words": {broken, "Half of it\n-# " + phrases.English("model_stopped"), "Half of it", "-# " + phrases.English("model_stopped")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t)
@@ -131,7 +131,7 @@ func TestAtShutdownTheBeginningOfAnAnswerStays(t *testing.T) {
 	if got := <-result; got.outcome != answer.Failed || got.err != nil {
 		t.Errorf("the answer comes to %+v, want outcome %v and err nil", got, answer.Failed)
 	}
-	s.CheckSaid("The first half of an answer, which is long enough to be shown,\n-# That failed.")
+	s.CheckSaid("The first half of an answer, which is long enough to be shown,\n-# " + phrases.English("shutdown"))
 	if kept := s.Record(id); kept.FinishReason != "failed" || len(kept.Replies) != 1 {
 		t.Errorf("recorded is %+v, want FinishReason %q and one in Replies", kept, "failed")
 	}
@@ -183,7 +183,7 @@ func TestHalfAnAnswerIsBetterThanTheOneThatStands(t *testing.T) {
 	if got := s.Give(job); got != answer.Failed {
 		t.Errorf("the outcome is %q, want %q", got, answer.Failed)
 	}
-	if s.CheckSaid("Half of it\n-# That failed."); to.Restored != 0 {
+	if s.CheckSaid("Half of it\n-# " + phrases.English("model_stopped")); to.Restored != 0 {
 		t.Errorf("the answer was restored %d times, want 0", to.Restored)
 	}
 }
@@ -201,8 +201,8 @@ func TestAnAnswerThatStoodIsShownAgain(t *testing.T) {
 	if got := s.Give(job); got != answer.Failed {
 		t.Errorf("the outcome is %q, want %q", got, answer.Failed)
 	}
-	if !slices.Equal(to.Told, []string{"That failed."}) || to.Restored != 1 {
-		t.Errorf("told is %q; the answer was restored %d times, want %q and 1", to.Told, to.Restored, []string{"That failed."})
+	if !slices.Equal(to.Told, []string{phrases.English("model_misset")}) || to.Restored != 1 {
+		t.Errorf("told is %q; the answer was restored %d times, want %q and 1", to.Told, to.Restored, phrases.English("model_misset"))
 	}
 }
 
@@ -212,8 +212,8 @@ func TestAFailureLeavesTheAnswerThatStands(t *testing.T) {
 	s := newStage(t)
 	question, job, to := s.standing()
 	outcome, err := s.Answers.Fail(s.Context(), s.Log, job, errUnexpected)
-	if outcome != answer.Failed || err != nil || !slices.Equal(to.Told, []string{"That failed."}) {
-		t.Errorf("the outcome is %q, %v, told is %q, want %q, no error and %q", outcome, err, to.Told, answer.Failed, []string{"That failed."})
+	if outcome != answer.Failed || err != nil || !slices.Equal(to.Told, []string{phrases.English("internal")}) {
+		t.Errorf("the outcome is %q, %v, told is %q, want %q, no error and %q", outcome, err, to.Told, answer.Failed, phrases.English("internal"))
 	}
 	s.CheckSaid("It stands.")
 	s.Record(question)

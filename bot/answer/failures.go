@@ -38,12 +38,12 @@ func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure e
 	}
 	log.ErrorContext(ctx, "the conversation could not be read, people are told", "error", failure)
 	if len(job.Where.Over) > 0 {
-		return a.keep(ctx, log, p, nil, a.deps.Explain(failure), Failed)
+		return a.keep(ctx, log, p, nil, Sentence(failure).OrAsk(a.contact), Failed)
 	}
 	ctx = a.watch(ctx, p)
 	response := a.recorder.response(p, llm.Answer{FinishReason: finishFailed})
 	return a.deliver(ctx, log, p, delivery{
-		out: a.deps.Replies.Begin(ctx, p.to()), text: p.language().Say(a.deps.Explain(failure)), response: &response, outcome: Failed,
+		out: a.deps.Replies.Begin(ctx, p.to()), text: p.language().Say(Sentence(failure).OrAsk(a.contact)), response: &response, outcome: Failed,
 	})
 }
 
@@ -83,7 +83,7 @@ func (a *Answers) failSilently(
 	ctx, cancel := Ending(ctx, a.deps.Flush)
 	defer cancel()
 	if len(p.Where.Over) > 0 {
-		outcome, err := a.keep(ctx, log, p, out, a.deps.Explain(failure), Failed)
+		outcome, err := a.keep(ctx, log, p, out, Sentence(failure).OrAsk(a.contact), Failed)
 		if err == nil {
 			a.tellOver(ctx, log, p, failure)
 		}
@@ -104,7 +104,7 @@ func (a *Answers) tellOver(ctx context.Context, log *slog.Logger, p *Prepared, f
 		return // only the person who pressed the button was told
 	}
 	to := reply.To{Channel: p.Channel, Trigger: p.ID, Generation: p.Generation}
-	sent, err := a.deps.Replies.Reply(ctx, to, p.language().Say(a.deps.Explain(failure)))
+	sent, err := a.deps.Replies.Reply(ctx, to, p.language().Say(Sentence(failure).OrAsk(a.contact)))
 	a.recorder.recordSent(p.Job, sent)
 	if err != nil {
 		log.WarnContext(ctx, "somebody could not be told that their edit exceeds a limit", "error", err)

@@ -31,7 +31,7 @@ func (a *Answers) notice(p *Prepared, answer llm.Answer, called []string, err er
 	var failure, truncated, outside, unseen, unrecorded, left, noHistory string
 	l := p.language()
 	if err != nil {
-		failure = l.Say(a.deps.Explain(err))
+		failure = l.Say(Sentence(err).OrAsk(a.contact))
 		if strings.TrimSpace(answer.Text) != "" { // otherwise it would read as the answer's last sentence
 			failure = "-# " + strings.TrimPrefix(failure, "-# ")
 		}

@@ -41,7 +41,7 @@ func TestTheDenialIsToldWithTheFirstAnswerThatShows(t *testing.T) {
 		t.Fatalf("the outcome is %q, want %q", got, answer.Failed)
 	}
 	s.Give(s.denied("answered?"))
-	s.CheckSaid("That failed.", "Yes.\n"+phrases.In().NoticeNoHistory(discord.PermissionReadHistory))
+	s.CheckSaid(phrases.English("model_misset"), "Yes.\n"+phrases.In().NoticeNoHistory(discord.PermissionReadHistory))
 }
 
 // TestTheDenialIsToldBelowAReusedAnswer has an answer of another channel serve.

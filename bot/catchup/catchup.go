@@ -20,7 +20,6 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
-	"heddle/bot/phrases"
 	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/llm"
@@ -36,15 +35,14 @@ type Deps struct {
 	Model     *llm.Client
 	Replies   *reply.Replies
 	Writes    *store.Queue
-	// Explain returns what people read about an error of the model.
-	Explain func(error) phrases.Phrase
-	Log     *slog.Logger
+	Log       *slog.Logger
 }
 
 // Settings are the operator's choice.
 type Settings struct {
 	Affinity graph.Affinity // nil: replies and pauses alone separate talks
 	Budget   int            // tokens of a request to the model
+	Contact  string         // whom people can ask about trouble that lasts; empty for nobody
 	// Paused reports whether an operator has paused heddle in a guild, or everywhere.
 	Paused func(ctx context.Context, guild graph.GuildID) bool
 }

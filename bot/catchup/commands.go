@@ -56,15 +56,15 @@ func (c *Catchup) Commands() []commands.Command {
 func isPublic(use *commands.Use) bool { return use.Is(optionPublic, "true") }
 
 // begin returns a query of the person who uses a command or presses a button, without what it
-// is about. It fails with a commands.RefusedError for somebody whom heddle does not answer.
+// is about. It fails with a phrases.RefusedError for somebody whom heddle does not answer.
 func (c *Catchup) begin(ctx context.Context, use *commands.Use) (query, error) {
 	switch {
 	case c.deps.Gate.OptedOut(use.User.ID):
-		return query{}, commands.Refusal("not_read", nil)
+		return query{}, phrases.Refused("not_read", nil)
 	case !c.deps.Gate.Permits(use.Asker()):
-		return query{}, commands.Refusal("not_permitted", nil)
+		return query{}, phrases.Refused("not_permitted", nil)
 	case c.settings.Paused(ctx, use.Guild):
-		return query{}, commands.Refusal("paused", nil)
+		return query{}, phrases.Refused("paused", nil)
 	}
 	return query{Question: use.About(graph.MessageID(use.ID)), language: use.Language, public: isPublic(use)}, nil
 }
@@ -110,7 +110,7 @@ func (c *Catchup) queryIn(ctx context.Context, use *commands.Use) (q query, abou
 	}
 	about, ok := q.parse(use.Rest)
 	if !ok {
-		return q, 0, commands.Refusal("catchup_stale", nil)
+		return q, 0, phrases.Refused("catchup_stale", nil)
 	}
 	return q, about, nil
 }
@@ -131,7 +131,7 @@ func (c *Catchup) list(ctx context.Context, q query, page int) (commands.Reply, 
 		return commands.Reply{}, err
 	}
 	if len(s.talks) == 0 {
-		return commands.Reply{}, commands.Refusal("catchup_nothing", nil)
+		return commands.Reply{}, phrases.Refused("catchup_nothing", nil)
 	}
 	c.describe(ctx, s, s.talks)
 	return s.page(page), nil
@@ -156,7 +156,7 @@ func (c *Catchup) pressed(do press) func(context.Context, *commands.Use) (comman
 			return slices.ContainsFunc(t.Messages[t.fresh:], func(m graph.Message) bool { return m.ID == graph.MessageID(about) })
 		})
 		if at < 0 {
-			return commands.Reply{}, commands.Refusal("catchup_stale", nil)
+			return commands.Reply{}, phrases.Refused("catchup_stale", nil)
 		}
 		c.recall(ctx, s, s.talks[at])
 		return do(ctx, use, s, s.talks[at])
@@ -201,7 +201,7 @@ func (c *Catchup) ask(ctx context.Context, use *commands.Use, s *stretch, t *tal
 func (c *Catchup) account(ctx context.Context, s *stretch, t *talk, question string) commands.Reply {
 	account, err := c.report(ctx, s, t, question)
 	if err != nil {
-		return commands.Reply{Text: s.language.Say(c.deps.Explain(err)), Buttons: s.below(t)}
+		return commands.Reply{Text: s.language.Say(answer.Sentence(err).OrAsk(c.settings.Contact)), Buttons: s.below(t)}
 	}
 	return s.account(t, question, account)
 }
@@ -250,7 +250,7 @@ func (c *Catchup) Digest(ctx context.Context, q conversation.Question, person gr
 	s, err := c.read(ctx, query{
 		Question: q, language: phrases.In(q.Place.Locale), public: true, until: q.ID, channels: []graph.ChannelID{q.Channel},
 	})
-	if _, refused := errors.AsType[commands.RefusedError](err); refused || err == nil && len(s.talks) == 0 {
+	if _, refused := errors.AsType[phrases.RefusedError](err); refused || err == nil && len(s.talks) == 0 {
 		return d, false, nil
 	}
 	if err != nil {

@@ -34,7 +34,7 @@ func (c *Catchup) find(ctx context.Context, use *commands.Use) (commands.Reply, 
 	wanted := &graph.Message{ID: q.until, Channel: use.Channel, Author: use.User.ID, Text: looked}
 	s.talks, s.found = best(s.talks, sharing(s.talks, wanted)), true
 	if len(s.talks) == 0 {
-		return commands.Reply{}, commands.Refusal("find_nothing", phrases.Values{"When": phrases.On(s.began)})
+		return commands.Reply{}, phrases.Refused("find_nothing", phrases.Values{"When": phrases.On(s.began)})
 	}
 	for _, t := range s.talks {
 		c.recall(ctx, s, t)

@@ -53,7 +53,7 @@ func (s *stretch) page(page int) commands.Reply {
 		buttons = append(buttons, numbers)
 	}
 	if pages > 1 {
-		buttons = append(buttons, commands.Pager(buttonPrefix, page, pages, func(page int) string {
+		buttons = append(buttons, reply.Pager(buttonPrefix, page, pages, func(page int) string {
 			return s.name(buttonList, uint64(max(page, 0)))
 		}))
 	}
@@ -114,7 +114,7 @@ func (s *stretch) entry(at int) string {
 	t := s.talks[at]
 	m := t.from()
 	if t.isAside() {
-		return fmt.Sprintf("%d. %s — %s", at+1, s.linked(commands.Excerpt(m, wordsSize), m), commands.Quoted(m.Name, nameSize))
+		return fmt.Sprintf("%d. %s — %s", at+1, s.linked(phrases.Excerpt(m, wordsSize), m), phrases.Quoted(m.Name, nameSize))
 	}
 	messages := t.messagesNew()
 	if s.found { // the link leads to the match, the talk is shown whole
@@ -123,12 +123,12 @@ func (s *stretch) entry(at int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%d. %s** — %s · %s", at+1, s.linked(t.title(), m), s.people(t), s.language.Count("catchup_messages", messages, nil))
 	if t.About != "" {
-		b.WriteString("\n" + commands.Quoted(t.About, aboutSize))
+		b.WriteString("\n" + phrases.Quoted(t.About, aboutSize))
 	} else if last := &t.Messages[len(t.Messages)-1]; last != m {
-		b.WriteString("\n-# … " + commands.Quoted(last.Name, nameSize) + ": " + commands.Excerpt(last, wordsSize))
+		b.WriteString("\n-# … " + phrases.Quoted(last.Name, nameSize) + ": " + phrases.Excerpt(last, wordsSize))
 	}
 	if t.Open != "" {
-		b.WriteString("\n-# " + s.say("catchup_open", phrases.Values{"Open": commands.Quoted(t.Open, openSize)}))
+		b.WriteString("\n-# " + s.say("catchup_open", phrases.Values{"Open": phrases.Quoted(t.Open, openSize)}))
 	}
 	if t.concerns {
 		b.WriteString("\n-# " + s.say("catchup_for_you", nil))
@@ -139,9 +139,9 @@ func (s *stretch) entry(at int) string {
 // title returns the title of a talk: the model's, or else its first words.
 func (t *talk) title() string {
 	if t.Title != "" {
-		return commands.Quoted(t.Title, titleSize)
+		return phrases.Quoted(t.Title, titleSize)
 	}
-	return commands.Excerpt(t.from(), titleSize)
+	return phrases.Excerpt(t.from(), titleSize)
 }
 
 // people names who took part in a talk, in the order of their first messages.
@@ -150,7 +150,7 @@ func (s *stretch) people(t *talk) string {
 	named := make(map[graph.UserID]bool)
 	for i := range t.Messages {
 		if m := &t.Messages[i]; !named[m.Author] {
-			named[m.Author], names = true, append(names, commands.Quoted(m.Name, nameSize))
+			named[m.Author], names = true, append(names, phrases.Quoted(m.Name, nameSize))
 		}
 	}
 	if more := len(names) - shownNames; more > 0 {
@@ -168,7 +168,7 @@ func (s *stretch) linked(label string, m *graph.Message) string {
 func (s *stretch) talk(t *talk) commands.Reply {
 	lines := []string{"**" + t.title() + "** — " + s.people(t)}
 	if t.About != "" {
-		lines = append(lines, commands.Quoted(t.About, aboutSize))
+		lines = append(lines, phrases.Quoted(t.About, aboutSize))
 	}
 	fresh := t.Messages[t.fresh:]
 	shown := fresh
@@ -178,7 +178,7 @@ func (s *stretch) talk(t *talk) commands.Reply {
 	room := messageRoom - utf8.RuneCountInString(strings.Join(lines, "\n"))
 	for i := range shown {
 		m := &shown[i]
-		line := s.linked(commands.Quoted(m.Name, nameSize), m) + " " + commands.Excerpt(m, wordsSize)
+		line := s.linked(phrases.Quoted(m.Name, nameSize), m) + " " + phrases.Excerpt(m, wordsSize)
 		if room -= utf8.RuneCountInString(line) + 1; room < 0 {
 			lines = append(lines, "…")
 			break
@@ -195,7 +195,7 @@ func (s *stretch) talk(t *talk) commands.Reply {
 func (s *stretch) account(t *talk, question, text string) commands.Reply {
 	head := "**" + s.linked(t.title(), t.from()) + "**\n"
 	if question != "" {
-		head += "> " + commands.Quoted(question, mostAsked) + "\n"
+		head += "> " + phrases.Quoted(question, mostAsked) + "\n"
 	}
 	return commands.Reply{Text: head + text, Buttons: s.below(t)}
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"heddle/bot/commands"
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/graph/recall"
@@ -108,7 +107,7 @@ func TestTimesThatPeopleTypeAreRead(t *testing.T) {
 		"2026-03-05": "catchup_to_come",
 	} {
 		got, err := parseSince(text, now)
-		if refused, ok := errors.AsType[commands.RefusedError](err); !ok || refused.ID != want {
+		if refused, ok := errors.AsType[phrases.RefusedError](err); !ok || refused.ID != want {
 			t.Errorf("%q is %s, %v; want %s", text, got, err, want)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"heddle/bot/commands"
 	"heddle/bot/conversation"
 	"heddle/bot/phrases"
 	"heddle/fetch"
@@ -50,13 +49,13 @@ type stretch struct {
 	lacks    bool      // messages of heddle's are left out: see conversation.Past.LacksRecords
 }
 
-// read reads and parts what a query is about. It fails with a commands.RefusedError if the asker
+// read reads and parts what a query is about. It fails with a phrases.RefusedError if the asker
 // may not read one of the channels, or if it may not be shown where they ask.
 func (c *Catchup) read(ctx context.Context, q query) (*stretch, error) {
 	people := c.deps.Gate.People()
 	_ = people.Refresh(ctx) // after an error, the previous list remains in force
 	if !people.Known() {
-		return nil, commands.Refusal("no_memory", nil)
+		return nil, phrases.Refused("no_memory", nil)
 	}
 	for _, channel := range q.channels {
 		if err := c.check(ctx, &q, channel); err != nil {
@@ -86,12 +85,12 @@ func (c *Catchup) threadOf(t *talk) graph.ChannelID {
 	return 0
 }
 
-// check fails with a commands.RefusedError if the messages of a channel may not be shown to the
+// check fails with a phrases.RefusedError if the messages of a channel may not be shown to the
 // asker. If everybody will read the answer, or the channel is age-restricted, the
 // channel must have the same scope as the one where they ask. Only those who may read
 // the channel are told what heddle itself lacks.
 func (c *Catchup) check(ctx context.Context, q *query, channel graph.ChannelID) error {
-	place, hidden := c.deps.Guilds.Place(channel, q.Guild), commands.Refusal("catchup_no_channel", nil)
+	place, hidden := c.deps.Guilds.Place(channel, q.Guild), phrases.Refused("catchup_no_channel", nil)
 	if channel != q.Channel && c.deps.Guilds.GuildOf(channel) != q.Guild || place.Scope != q.Place.Scope && (q.public || place.AgeRestricted) {
 		return hidden
 	}
@@ -102,7 +101,7 @@ func (c *Catchup) check(ctx context.Context, q *query, channel graph.ChannelID) 
 	case !may:
 		return hidden
 	case place.NoHistory:
-		return commands.Refusal("catchup_lacks", phrases.Values{"Missing": q.language.Permissions(place.LacksToRead())})
+		return phrases.Refused("catchup_lacks", phrases.Values{"Missing": q.language.Permissions(place.LacksToRead())})
 	}
 	return nil
 }
@@ -157,15 +156,15 @@ var spans = regexp.MustCompile(`^(?:(\d{1,4})w)?(?:(\d{1,5})d)?(?:(\d{1,6})h)?(?
 
 // parseSince parses the time from which somebody wants to catch up, in UTC: how long ago;
 // a day, or a day and a time; or a time of the last 24 hours. It fails with a
-// commands.RefusedError.
+// phrases.RefusedError.
 func parseSince(text string, now time.Time) (time.Time, error) {
 	text = strings.TrimSpace(text)
 	since, known := parseMoment(text, now)
 	switch {
 	case !known:
-		return time.Time{}, commands.Refusal("catchup_no_time", nil)
+		return time.Time{}, phrases.Refused("catchup_no_time", nil)
 	case since.After(now):
-		return time.Time{}, commands.Refusal("catchup_to_come", nil)
+		return time.Time{}, phrases.Refused("catchup_to_come", nil)
 	}
 	return since, nil
 }

@@ -164,7 +164,7 @@ func (a *asking) private(ctx context.Context, use *Use, text string, spoken *ans
 func (q *question) quoted() string {
 	lines := []string{strings.ReplaceAll(q.text, "\n", "\n> ")}
 	for i := range q.files {
-		lines = append(lines, "📎 "+Quoted(q.files[i].Name, nameSize))
+		lines = append(lines, "📎 "+phrases.Quoted(q.files[i].Name, nameSize))
 	}
 	return "> " + strings.Join(lines, "\n> ") + "\n"
 }

@@ -92,7 +92,7 @@ func (a *admins) chosen(ctx context.Context, use *Use) store.Override {
 }
 
 // target returns the channel that an override is for, or 0 for the whole server. It fails
-// with a RefusedError if the person may not change it.
+// with a phrases.RefusedError if the person may not change it.
 func target(use *Use, where string) (graph.ChannelID, error) {
 	switch {
 	case where != whereServer && use.ManagesChannel():
@@ -100,7 +100,7 @@ func target(use *Use, where string) (graph.ChannelID, error) {
 	case where == whereServer && use.Guild != 0 && use.manages():
 		return 0, nil
 	}
-	return 0, Refusal("admins_only", nil)
+	return 0, phrases.Refused("admins_only", nil)
 }
 
 // choose changes the override of a place, if the person may.

@@ -44,7 +44,7 @@ func (r *room) use(by commands.Use, name string, options ...string) commands.Rep
 func (r *room) answers(use *commands.Use) commands.Reply {
 	r.t.Helper()
 	reply, err := r.commands.Find(use).Answer(r.Context(), use)
-	if refused, is := errors.AsType[commands.RefusedError](err); is {
+	if refused, is := errors.AsType[phrases.RefusedError](err); is {
 		return use.Say(refused.ID, refused.Values)
 	}
 	errtest.None(r.T, err)

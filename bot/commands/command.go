@@ -47,18 +47,6 @@ type Command struct {
 	Form func(*Use) *reply.Form
 }
 
-// RefusedError is an error that the person who uses a command reads as it is. It tells them
-// what they can do.
-type RefusedError struct{ phrases.Phrase }
-
-// Error returns the name of the phrase.
-func (r RefusedError) Error() string { return "refused: " + string(r.ID) }
-
-// Refusal returns an error that people read as a phrase.
-func Refusal(id phrases.ID, values phrases.Values) error {
-	return RefusedError{phrases.Phrase{ID: id, Values: values}}
-}
-
 // Use is one use of a command, or of a button below the answer to one.
 type Use struct {
 	discord.Interaction

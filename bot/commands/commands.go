@@ -76,9 +76,7 @@ type Deps struct {
 	Overrides *Overrides
 	// Below returns the buttons below the answer to a question that is in no message.
 	Below func(graph.ChannelID) reply.Rows
-	// Explain returns what people read about an error.
-	Explain func(error) phrases.Phrase
-	Log     *slog.Logger
+	Log   *slog.Logger
 }
 
 // Commands registers commands, and has their uses answered. Its methods may be called from
@@ -245,7 +243,7 @@ func (a *answering) given(ctx context.Context) Reply {
 	ctx, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
 	given, err := a.answer(ctx, a.Use)
-	refused, is := errors.AsType[RefusedError](err)
+	refused, is := errors.AsType[phrases.RefusedError](err)
 	switch {
 	case err == nil:
 		return given
@@ -255,7 +253,7 @@ func (a *answering) given(ctx context.Context) Reply {
 		return a.late()
 	}
 	a.log.Log(ctx, store.LogLevel(err), "a command failed, the person is told", "error", err)
-	return Reply{Text: a.Language.Say(a.commands.deps.Explain(err)), Personal: true}
+	return Reply{Text: a.Language.Say(sentence(err).OrAsk(a.contact)), Personal: true}
 }
 
 // send sends a reply, in several messages if it is too long for one. The buttons are

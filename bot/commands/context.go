@@ -86,17 +86,17 @@ func described(use *Use, t thresholds) string {
 	return use.Language.Text("context_thresholds", phrases.Values{"Newest": t.newest, "Most": t.most, "Pause": pause})
 }
 
-// checkContext fails with a RefusedError if thresholds may not be set.
+// checkContext fails with a phrases.RefusedError if thresholds may not be set.
 func (a *admins) checkContext(use *Use, where string, wanted thresholds) error {
 	settings := &a.deps.Overrides.settings
 	if !settings.Context {
-		return Refusal("overrides_off", nil)
+		return phrases.Refused("overrides_off", nil)
 	}
 	if _, err := target(use, where); err != nil {
 		return err
 	}
 	if fault := wanted.fault(settings); fault != "" {
-		return Refusal(fault, phrases.Values{"Most": settings.MostTotal, "Newest": min(wanted.most, mostLinear)})
+		return phrases.Refused(fault, phrases.Values{"Most": settings.MostTotal, "Newest": min(wanted.most, mostLinear)})
 	}
 	return nil
 }

@@ -48,13 +48,12 @@ func newRoomWith(t *testing.T, choices commands.OverrideSettings, settings comma
 	t.Helper()
 	env := roomtest.NewStage(t)
 	r := &room{Stage: env, t: t, people: guilds.NewPeople(env.Store, env.History, env.Log)}
-	explain := func(err error) phrases.Phrase { return phrases.Phrase{ID: phrases.ID("failed: " + err.Error())} }
 	r.deps = commands.Deps{
 		REST: env.REST, Replies: env.Replies, Store: env.Store, Guilds: env.Guilds,
 		History: env.History, Answers: env.Answers,
 		Gate: gate.New(r.people, env.Replies, allow), Limits: env.Limits(),
 		Overrides: commands.NewOverrides(env.Store, choices, env.Log),
-		Explain:   explain, Log: env.Log,
+		Log:       env.Log,
 	}
 	r.commands = commands.New(r.deps, settings, more...)
 	r.admin = commands.Use{Place: env.Place(), Language: phrases.In("en-US"), Interaction: discord.Interaction{

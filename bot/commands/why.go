@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bwmarrin/discordgo"
-
 	"heddle/bot/phrases"
 	"heddle/bot/reply"
 	"heddle/fetch"
@@ -99,7 +97,7 @@ func (e *explanation) made(r *store.Response, messages map[graph.MessageID]*grap
 func nodeOf(r *store.Response, at int, messages map[graph.MessageID]*graph.Message) graph.Node {
 	b := &r.Context.Because[at]
 	reason := graph.Reason{
-		Kind: b.Kind, Reference: b.Reference, Probability: b.Link, Gap: time.Duration(b.Gap) * time.Second, By: Quoted(b.By, nameSize),
+		Kind: b.Kind, Reference: b.Reference, Probability: b.Link, Gap: time.Duration(b.Gap) * time.Second, By: phrases.Quoted(b.By, nameSize),
 	}
 	if from := b.From - 1; from >= 0 && from < len(r.Sources) {
 		reason.From = r.Sources[from].Message
@@ -219,27 +217,9 @@ func (w *why) explained(ctx context.Context, use *Use, message graph.MessageID, 
 	page = min(max(page, 0), len(pages)-1)
 	r := Reply{Text: pages[page]}
 	if len(pages) > 1 {
-		r.Buttons = reply.Rows{Pager(buttonPage, page, len(pages), func(page int) string {
+		r.Buttons = reply.Rows{reply.Pager(buttonPage, page, len(pages), func(page int) string {
 			return buttonPage + message.String() + ":" + strconv.Itoa(page)
 		})}
 	}
 	return r, nil
-}
-
-// Pager returns a row of buttons that turns pages, of which page, counted from 0, is shown:
-// back, which one is shown, and on. name returns the name of the button that leads to a
-// page. It is also called for -1 and pages, whose buttons are disabled. shown is the name
-// of the button in the middle, which is disabled, too.
-func Pager(shown string, page, pages int, name func(page int) string) []discordgo.Button {
-	turnTo := func(page int, label string) discordgo.Button {
-		if page < 0 || page >= pages {
-			return reply.DisabledButton(name(page), label)
-		}
-		return reply.Button(name(page), label)
-	}
-	return []discordgo.Button{
-		turnTo(page-1, phrases.LabelBack),
-		reply.DisabledButton(shown, strconv.Itoa(page+1)+"/"+strconv.Itoa(pages)),
-		turnTo(page+1, phrases.LabelOn),
-	}
 }

@@ -9,7 +9,6 @@ import (
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discord"
-	"heddle/internal/markdown"
 )
 
 // How much of an explanation is shown.
@@ -26,7 +25,7 @@ func (e *explanation) pages() []string {
 		heading = "why_preview"
 	}
 	g := &e.graph
-	named := e.language.Naming(g, func(m *graph.Message) string { return graph.Apart(Quoted(m.Name, nameSize)) })
+	named := e.language.Naming(g, func(m *graph.Message) string { return graph.Apart(phrases.Quoted(m.Name, nameSize)) })
 	return paged(slices.Concat(
 		[]string{e.say(heading, nil)}, e.section(named, "why_conversation", g.Conversation), e.section(named, "why_recalled", g.Recalled),
 		e.section(named, "why_background", g.Background), []string{e.rest()},
@@ -73,14 +72,7 @@ func (e *explanation) section(named *phrases.Naming, title phrases.ID, nodes []g
 // cite returns a line that names who wrote a message, with a link to it and its first
 // words.
 func cite(guild graph.GuildID, m *graph.Message) string {
-	return discord.Linked(Quoted(m.Name, nameSize), discord.LinkTo(guild, m)) + " " + Excerpt(m, wordsSize)
-}
-
-// Excerpt returns what a message says, without its marks, on one line of at most so many
-// characters. It does not show what a spoiler hides.
-func Excerpt(m *graph.Message, size int) string {
-	unmarked := graph.Message{Text: markdown.Unmarked(m.Text), Attachments: m.Attachments}
-	return Quoted(unmarked.Says(), size)
+	return discord.Linked(phrases.Quoted(m.Name, nameSize), discord.LinkTo(guild, m)) + " " + phrases.Excerpt(m, wordsSize)
 }
 
 // rest returns what was left out, where reading ended and what answered.
@@ -125,7 +117,7 @@ func (e *explanation) answered() []string {
 	if r == nil {
 		return nil
 	}
-	of, phrase := phrases.Values{"Model": Quoted(r.Model, nameSize)}, phrases.ID("why_model")
+	of, phrase := phrases.Values{"Model": phrases.Quoted(r.Model, nameSize)}, phrases.ID("why_model")
 	if r.Original() != r.ID {
 		phrase = "why_reused"
 	} else if tokens := r.Usage.Prompt + r.Usage.Completion; tokens > 0 { // else the provider did not report them
@@ -147,20 +139,4 @@ func certainty(c float64) phrases.ID {
 		return "why_fairly_sure"
 	}
 	return "why_unsure"
-}
-
-// Quoted returns text on one line, of at most so many characters, in which nothing is
-// Discord's markup.
-func Quoted(text string, size int) string {
-	var b strings.Builder
-	for _, r := range graph.OneLine(text, size) {
-		if strings.ContainsRune("\\*_~`|>[]()<", r) || b.Len() == 0 && strings.ContainsRune("#-+", r) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	if b.Len() == 0 {
-		return "…"
-	}
-	return b.String()
 }

@@ -184,7 +184,9 @@ func piecesOf(text string, from, to int, words recall.Words) (all []piece) {
 			end = from + at + 1
 		}
 		if end-from > longestPiece {
-			for end = from + longestPiece; !utf8.RuneStart(text[end]); end-- { // text is valid UTF-8
+			end = from + longestPiece
+			for !utf8.RuneStart(text[end]) { // text is valid UTF-8
+				end--
 			}
 		}
 		all = append(all, piece{line, from, end, words.In(text[from:end])})

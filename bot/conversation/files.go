@@ -152,7 +152,7 @@ func (r *Files) read(ctx context.Context, selected []file, spoken *Spoken) conte
 
 // content returns the content of a file, which is downloaded unless it is held.
 func (r *Files) content(ctx context.Context, f *file, spoken *Spoken) (content, error) {
-	a := fetch.Attached{Attachment: *f.attachment(), Channel: f.message.Channel, Message: f.message.ID}
+	a := fetch.Attached{Attachment: *f.attachment(), Channel: f.message.Channel, Message: cmp.Or(f.attachment().On, f.message.ID)}
 	r.mu.Lock()
 	r.followLocked()
 	held, ok := r.held.Get(a.ID)
@@ -168,7 +168,7 @@ func (r *Files) content(ctx context.Context, f *file, spoken *Spoken) (content, 
 	if err != nil {
 		return content{}, err
 	}
-	got.message = f.message.ID
+	got.message = a.Message
 	if got.why != "unread_picture" { // another model may see it
 		r.hold(a.ID, got, gone)
 	}

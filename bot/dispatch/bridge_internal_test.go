@@ -12,7 +12,6 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
-	"heddle/bot/phrases"
 	"heddle/bot/questions"
 	"heddle/bot/reply"
 	"heddle/graph"
@@ -69,13 +68,12 @@ func (b *bridge) starts() {
 	if b.noEdits {
 		within = 0
 	}
-	explain := func(error) phrases.Phrase { return phrases.Phrase{ID: "That failed."} }
 	b.d = Start(b.Context(), Deps{
 		Store: b.Store, Leases: b.Leases, Writes: b.Writes, Guilds: b.Guilds, History: b.History, REST: b.REST, Log: b.Log,
 		Gate: gate.New(guilds.NewPeople(b.Store, b.History, b.Log), b.Replies, gate.Settings{Questions: questions.Rules{Edits: within}}),
 		Alternatives: alternatives.New(alternatives.Deps{
 			Answers: b.With().Answers, Store: b.Store, Replies: b.Replies, Leases: b.Leases, Inflight: b.Inflight, History: b.History,
-			Guilds: b.Guilds, Observer: answer.Unobserved{}, Explain: explain, Flush: discordtest.Patience, Log: b.Log,
+			Guilds: b.Guilds, Observer: answer.Unobserved{}, Flush: discordtest.Patience, Log: b.Log,
 		}, alternatives.Settings{NoButtons: b.noButtons}),
 	}, Settings{CatchUp: time.Hour})
 }

@@ -14,7 +14,6 @@ import (
 	"heddle/bot/dispatch"
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
-	"heddle/bot/phrases"
 	"heddle/bot/questions"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -51,7 +50,7 @@ func (s *scene) start(settings dispatch.Settings) {
 	}
 	rooms := alternatives.New(alternatives.Deps{
 		Answers: s.With().Answers, Store: s.Store, Replies: s.Replies, Leases: s.Leases, Inflight: s.Inflight, History: s.History,
-		Guilds: s.Guilds, Observer: answer.Unobserved{}, Explain: explain, Flush: discordtest.Patience, Log: s.Log,
+		Guilds: s.Guilds, Observer: answer.Unobserved{}, Flush: discordtest.Patience, Log: s.Log,
 	}, alternatives.Settings{})
 	people := guilds.NewPeople(s.Store, s.History, s.Log)
 	d := dispatch.Start(s.Context(), dispatch.Deps{
@@ -209,6 +208,3 @@ func (s *scene) patch(id graph.MessageID, body map[string]any) {
 	path := "/channels/" + s.Channel.String() + "/messages/" + id.String()
 	errtest.Must(s.REST.Do(s.Context(), discord.Call{Method: http.MethodPatch, Path: path, Body: body}))(s.t)
 }
-
-// explain is what people read about an error: what it says itself.
-func explain(err error) phrases.Phrase { return phrases.Phrase{ID: phrases.ID(err.Error())} }

@@ -52,7 +52,15 @@ func (g *Gate) Judge(m *discord.Message, before []discord.Message, place guilds.
 	if v.Kind != questions.Nothing && m.Author.Bot && !m.ByWebhook() && !g.bots.mayAsk(m) {
 		return questions.Verdict{}
 	}
+	if v.Part > 0 && !v.Bare && g.wishes.in(m, place.Self) != "" { // in direct messages a wish follows other words
+		return questions.Verdict{Kind: questions.Asks, Question: m}
+	}
 	return v
+}
+
+// MayFollow reports whether the messages before a message decide what it is; see questions.MayFollow.
+func (g *Gate) MayFollow(m *discord.Message, place guilds.Place) bool {
+	return questions.MayFollow(m, &place, &g.settings.Questions)
 }
 
 // AnswersEdit reports whether a question that is edited at a time gets another answer.

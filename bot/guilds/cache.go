@@ -39,8 +39,8 @@ func (c *Cache) Place(channel graph.ChannelID, guild graph.GuildID) Place {
 	return c.reported.place(channel, guild)
 }
 
-// PlaceOf returns the description of the channel of an interaction. The gateway does
-// not report a channel that heddle may not view. In that case PlaceOf uses the
+// PlaceOf returns the description of the channel of an interaction. The gateway hides a
+// channel that heddle may not view. In that case PlaceOf uses the names and the
 // permissions in the interaction.
 func (c *Cache) PlaceOf(i *discord.Interaction) Place {
 	c.Meet(i.At, i.Guild)
@@ -49,9 +49,10 @@ func (c *Cache) PlaceOf(i *discord.Interaction) Place {
 		p.Foreign, p.NoHistory, p.Direct = true, true, false
 		return p
 	}
-	if i.Guild == 0 || c.Knows(i.Channel) || !c.KnowsGuild(i.Guild) {
+	if i.Guild == 0 || !c.KnowsGuild(i.Guild) || c.Knows(i.Channel) && !c.hidden(i.Channel) {
 		return p
 	}
+	p.Named.Channel, p.Named.Topic = i.At.Name, i.At.Topic
 	p.NoHistory = !i.Own.MayRead(i.At.Type)
 	p.Lacks = discord.PermissionsToAnswer(i.At.Type) &^ i.Own
 	if !i.Own.Has(discord.PermissionViewChannel) {
@@ -69,6 +70,14 @@ func (c *Cache) GuildOf(channel graph.ChannelID) graph.GuildID {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.reported.channels[channel].Guild
+}
+
+// hidden reports whether the gateway hides a channel, or the parent of a thread.
+func (c *Cache) hidden(channel graph.ChannelID) bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	known := c.reported.channels[channel]
+	return known.Hidden || c.reported.channels[known.Parent].Hidden
 }
 
 // KnowsGuild reports whether the gateway has reported a guild, on this connection or an

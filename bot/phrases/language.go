@@ -201,3 +201,15 @@ func (s *spoken) written(values Values) map[string]any {
 	}
 	return all
 }
+
+// RefusedError is an error that the person who uses a command reads as it is. It tells them
+// what they can do.
+type RefusedError struct{ Phrase }
+
+// Error returns the name of the phrase.
+func (r RefusedError) Error() string { return "refused: " + string(r.ID) }
+
+// Refused returns an error that people read as a phrase.
+func Refused(id ID, values Values) error {
+	return RefusedError{Phrase{ID: id, Values: values}}
+}

@@ -12,6 +12,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/markdown"
 )
 
 // The signs on buttons, which need no translation. Beside LabelAgain is which of the
@@ -247,4 +248,27 @@ func (l Language) listed(kind string, p discord.Permissions) string {
 		}
 	}
 	return strings.Join(all, l.Text("permission_comma", nil))
+}
+
+// Excerpt returns what a message says, without its marks, on one line of at most so many
+// characters. It does not show what a spoiler hides.
+func Excerpt(m *graph.Message, size int) string {
+	unmarked := graph.Message{Text: markdown.Unmarked(m.Text), Attachments: m.Attachments}
+	return Quoted(unmarked.Says(), size)
+}
+
+// Quoted returns text on one line, of at most so many characters, in which nothing is
+// Discord's markup.
+func Quoted(text string, size int) string {
+	var b strings.Builder
+	for _, r := range graph.OneLine(text, size) {
+		if strings.ContainsRune("\\*_~`|>[]()<", r) || b.Len() == 0 && strings.ContainsRune("#-+", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	if b.Len() == 0 {
+		return "…"
+	}
+	return b.String()
 }

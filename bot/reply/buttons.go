@@ -4,10 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/bwmarrin/discordgo"
+
+	"heddle/bot/phrases"
 )
 
 // Button returns a button for an answer. Discord allows 5 in a row, labels of 80
@@ -26,6 +29,24 @@ func DisabledButton(id, label string) discordgo.Button {
 	b := Button(id, label)
 	b.Disabled = true
 	return b
+}
+
+// Pager returns a row of buttons that turns pages, of which page, counted from 0, is shown:
+// back, which one is shown, and on. name returns the name of the button that leads to a
+// page. It is also called for -1 and pages, whose buttons are disabled. shown is the name
+// of the button in the middle, which is disabled, too.
+func Pager(shown string, page, pages int, name func(page int) string) []discordgo.Button {
+	turnTo := func(page int, label string) discordgo.Button {
+		if page < 0 || page >= pages {
+			return DisabledButton(name(page), label)
+		}
+		return Button(name(page), label)
+	}
+	return []discordgo.Button{
+		turnTo(page-1, phrases.LabelBack),
+		DisabledButton(shown, strconv.Itoa(page+1)+"/"+strconv.Itoa(pages)),
+		turnTo(page+1, phrases.LabelOn),
+	}
 }
 
 // Rows are the buttons below a message, from top to bottom. Discord allows 5 rows.

@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -204,7 +205,7 @@ func (d *draft) wrote(sent Sent, buttons Rows) {
 
 // create creates the next message of the answer.
 func (d *draft) create(ctx context.Context, text string, buttons Rows) error {
-	after := reference{d.to.Trigger, true}
+	after := reference{cmp.Or(d.to.ReplyTo, d.to.Trigger), true}
 	if len(d.sent) > 0 {
 		after = reference{message: d.last().ID}
 	}
@@ -231,7 +232,7 @@ func (d *draft) resolve(ctx context.Context) error {
 		return nil
 	}
 	return d.retry(ctx, func() error {
-		sent, err := d.replies.create(ctx, d.to, len(d.sent)+d.nonceOffset, reference{message: d.to.Trigger}, content{text: Unresolved})
+		sent, err := d.replies.create(ctx, d.to, len(d.sent)+d.nonceOffset, reference{message: cmp.Or(d.to.ReplyTo, d.to.Trigger)}, content{text: Unresolved})
 		switch {
 		case err == nil:
 			d.sent, d.maybeCreated = append(d.sent, sent), false

@@ -26,6 +26,10 @@ var (
 	ErrSurplus      = errors.New("messages that the answer no longer needs could not be deleted")
 )
 
+// ErrAnswersGone means that what a message shows is no longer known, or that there is
+// nothing else that it could show.
+var ErrAnswersGone = errors.New("the answers are no longer known")
+
 // ErrRefused is the cause with which Growing.While ends once Discord refuses an answer for good.
 var ErrRefused = errors.New("discord refuses the answer")
 

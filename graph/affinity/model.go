@@ -20,15 +20,22 @@ package affinity
 
 import (
 	"math"
+	"runtime"
 
 	"heddle/graph"
 )
 
 // Model is a graph.Affinity with learnt weights. It may be used by many goroutines.
-type Model struct{ weights Weights }
+type Model struct {
+	weights Weights
+	turns   chan struct{} // one for each window that may be judged at a time
+}
 
-// NewModel returns a model with these weights.
-func NewModel(weights Weights) *Model { return &Model{weights} }
+// NewModel returns a model with these weights. It leaves one processor to others, if there
+// are several: a burst of questions would otherwise delay the answers to the first of them.
+func NewModel(weights Weights) *Model {
+	return &Model{weights, make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1))}
+}
 
 // Weights returns the weights of the model.
 func (m *Model) Weights() Weights { return m.weights }
@@ -39,6 +46,8 @@ func (m *Model) Links(window []*graph.Message) graph.Links {
 	if len(window) == 0 {
 		return graph.NewLinks(0)
 	}
+	m.turns <- struct{}{} // first come, first served
+	defer func() { <-m.turns }()
 	w := newWindow(window, len(window)-1)
 	row := m.weights.infer(w)
 	if needs := m.weights.Needs; needs != nil && len(window) > 1 {

@@ -161,7 +161,7 @@ func (b *boundary) killsAt(t *testing.T, at int) bool {
 	defer p.end(syscall.SIGKILL)
 	r.must(r.discord.Gateway.Await(r.ctx, func(g discordtest.GatewayState) bool { return g.Ready == 1 }))
 	struck, disarm := b.arm(r, at)
-	if _, err := r.ask(1, r.in[0], r.people[0]); err != nil {
+	if _, err := r.ask(mention{number: 1, channel: r.in[0], by: r.people[0]}); err != nil {
 		t.Error(err)
 		return false
 	}

@@ -4,27 +4,41 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"heddle/internal/discordtest"
 	"heddle/internal/wait"
 )
 
 // change is what the author of a mention does with it.
 type change struct {
-	after   time.Duration // the change before
-	deletes bool          // it is deleted; otherwise edited
+	after time.Duration // the change before
+	how   how
 }
+
+// how is how a mention changes.
+type how uint8
+
+const (
+	edits     how = iota // its text says something else
+	continues            // its author sends a file right after it, which belongs to it
+	deletes
+)
 
 // changesOf returns what happens to a mention: nothing to most. Some are edited, up to three
 // times, and some are deleted, at once or after their edits. The first change comes while the
-// answer grows, or while heddle is away, as often as after the answer.
-func changesOf(random *rand.Rand) (all []change) {
+// answer grows, or while heddle is away, as often as after the answer. Of those that live,
+// some go on in a second message, within the ten seconds in which that is a part of the question.
+func (p *plan) changesOf(random *rand.Rand) (all []change) {
 	soon := func() time.Duration { return time.Duration(random.IntN(4000)) * time.Millisecond }
-	if random.IntN(8) == 0 {
+	if p.lives && random.IntN(20) == 0 {
+		all = append(all, change{soon() / 2, continues})
+	}
+	if random.IntN(10) == 0 {
 		for range 1 + random.IntN(3) {
-			all = append(all, change{after: soon()})
+			all = append(all, change{soon(), edits})
 		}
 	}
-	if random.IntN(20) == 0 {
-		all = append(all, change{after: soon(), deletes: true})
+	if random.IntN(10) == 0 {
+		all = append(all, change{soon(), deletes})
 	}
 	return all
 }
@@ -35,17 +49,41 @@ func (r *run) changes(m *mention, all []change) {
 		if wait.For(r.ctx, c.after) != nil {
 			return
 		}
-		if c.deletes {
+		switch c.how {
+		case edits:
+			r.mu.Lock()
+			m.edits++
+			text := r.says(m.number, m.edits)
+			r.mu.Unlock()
+			r.must(r.discord.Chat.Edit(m.channel, m.id, text))
+		case continues:
+			r.continues(m)
+		case deletes:
 			r.mu.Lock()
 			m.deleted = true
 			r.mu.Unlock()
 			r.discord.Chat.Delete(m.channel, m.id)
-			continue
 		}
-		r.mu.Lock()
-		m.edits++
-		text := r.says(m.number, m.edits)
-		r.mu.Unlock()
-		r.must(r.discord.Chat.Edit(m.channel, m.id, text))
 	}
+}
+
+// continues sends a file right after a mention. It is a part of the question unless somebody, heddle
+// included, has said something in between. The file says what the question says from now on.
+func (r *run) continues(m *mention) {
+	r.mu.Lock()
+	defer r.mu.Unlock() // the question is not judged before it is known whether this is a part of it
+	file := discordtest.Attachment{Name: "more.txt", Type: "text/plain", Data: []byte(r.words(m.number, m.edits+1))}
+	id, err := r.discord.Chat.Post(m.channel, m.by, discordtest.Draft{Attachments: []discordtest.Attachment{file}})
+	if err != nil {
+		r.t.Error(err)
+		return
+	}
+	between, _, _ := r.discord.Chat.Near(m.channel, m.id, 0, 3)
+	for _, other := range between {
+		if other.ID > m.id && other.ID < id {
+			return
+		}
+	}
+	m.edits++
+	m.part = m.edits
 }

@@ -22,7 +22,7 @@ func TestEachMentionHasOneWholeAnswer(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			newRun(t, plan{mentions: mentions, channels: 12, processes: processes, every: 150 * time.Millisecond, open: 40, settle: 2 * time.Minute}).goes()
+			newRun(t, plan{mentions: mentions, channels: 12, processes: processes, every: 150 * time.Millisecond, open: 40, settle: 2 * time.Minute, lives: true}).goes()
 		})
 	}
 }

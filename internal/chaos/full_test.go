@@ -59,7 +59,7 @@ type filling struct {
 // earlier questions have one whole answer each.
 func (f filling) answers(number int, when string) {
 	f.r.t.Helper()
-	if _, err := f.r.ask(number, f.r.in[0], f.r.people[0]); err != nil {
+	if _, err := f.r.ask(mention{number: number, channel: f.r.in[0], by: f.r.people[0]}); err != nil {
 		f.r.t.Error(err)
 		return
 	}

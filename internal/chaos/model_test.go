@@ -39,7 +39,11 @@ func (m *model) reply(r openaitest.Request) openaitest.Reply {
 	if n := len(r.Chat.Messages); n >= 2 {
 		if found := asks.FindAllStringSubmatch(r.Chat.Messages[n-2].Text(), -1); found != nil {
 			asked.question, _ = strconv.Atoi(found[len(found)-1][1])
-			asked.edits, _ = strconv.Atoi(found[len(found)-1][2])
+			for _, part := range found { // a question in two parts has the version of the newer
+				if edits, _ := strconv.Atoi(part[2]); part[1] == found[len(found)-1][1] {
+					asked.edits = max(asked.edits, edits)
+				}
+			}
 		}
 	}
 	tokens := 4 + m.random.IntN(20)

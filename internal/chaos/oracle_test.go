@@ -17,13 +17,20 @@ type mention struct {
 	number  int
 	channel graph.ChannelID
 	id      graph.MessageID
+	by      graph.UserID
 	asked   time.Time
-	edits   int  // how often it was edited
+	edits   int  // how often it was edited, or got another part
+	part    int  // the number of edits with which it got its last part; 0 for none
+	late    bool // it became a question by an edit
 	failed  bool // the model failed at what it says now, so an earlier answer may stand
 	deleted bool
+
+	withdraws bool // somebody pressed Delete below its answer
+	withdrawn int  // and read that it is deleted, when the mention had been edited so often; -1 otherwise
 }
 
-// verdict is the state on Discord of the answer to a mention.
+// verdict is the state on Discord of the answer to a mention, or what somebody read who pressed a
+// button below it.
 type verdict uint8
 
 const (
@@ -34,31 +41,96 @@ const (
 	garbled           // parts of two answers, or not all of one
 	stuck             // the answer still shows that more is to come
 	standing          // an answer to a question that was deleted
+	bare              // a whole answer that is stored, and has no buttons
+	untrue            // somebody read that an answer is gone or finished, and it is not
+	returned          // an answer stands, or parts of one, which its asker has deleted
+	unasked           // nothing, and an edit has made the question
+	apart             // an answer to the question without its second part
+	verdicts          // how many there are
 )
+
+// isGated reports whether a run fails for a verdict. It is the one place that says so. The others are
+// counted and printed until what they are about is there: bare and untrue until answers are kept
+// before they get buttons (step E4), returned until Delete marks first (E6), unasked until edits make
+// questions after a gap, too (F3), apart until questions have parts (F4).
+func isGated(v verdict) bool {
+	return !slices.Contains([]verdict{bare, untrue, returned, unasked, apart}, v)
+}
+
+func (v verdict) String() string {
+	return [verdicts]string{"fine", "lost", "double", "misplaced", "garbled", "stuck", "deleted", "bare", "untrue", "returned", "unasked", "apart"}[v]
+}
+
+// counts are how many mentions came to each verdict.
+type counts [verdicts]int
+
+// fails reports whether a run fails that came to these.
+func (c *counts) fails() bool {
+	for v, n := range c {
+		if n > 0 && verdict(v) != fine && isGated(verdict(v)) {
+			return true
+		}
+	}
+	return false
+}
 
 // token is a token of the model's: the question, how often it was edited, the request, and
 // the token's own number.
 var token = regexp.MustCompile(`<(\d+)\.(\d+)\.(\d+)\.(\d+|end)>`)
 
-// judge returns the verdict on the answer to a mention, with details. messages is the
-// messages of its channel, oldest first.
-func judge(m mention, self graph.UserID, messages []discordtest.Message) (verdict, string) {
-	var parts []graph.MessageID
-	roots, text := 0, ""
+// answerTo returns heddle's messages that reply to a mention, or to these, oldest first.
+func answerTo(m graph.MessageID, self graph.UserID, messages []discordtest.Message) (all []discordtest.Message) {
 	for _, said := range messages {
 		if said.Author != self || said.Reference == nil {
 			continue
 		}
+		follows := func(part discordtest.Message) bool { return part.ID == said.Reference.Message }
+		if said.Reference.Message == m || slices.ContainsFunc(all, follows) {
+			all = append(all, said)
+		}
+	}
+	return all
+}
+
+// judge returns the verdict on the answer to a mention, with details. messages is the
+// messages of its channel, oldest first.
+func judge(m mention, self graph.UserID, messages []discordtest.Message) (verdict, string) {
+	v, text := m.judge(answerTo(m.id, self, messages))
+	found := token.FindAllStringSubmatch(text, -1)
+	switch {
+	case v == fine && m.withdrawn == m.edits && text != "", m.withdraws && v != fine && v != standing:
+		if text == "" {
+			return fine, "" // it is deleted
+		}
+		return returned, text
+	case v == lost && m.late && len(found) == 0:
+		return unasked, text
+	case v == lost && m.part > 0 && len(found) > 0:
+		return apart, text
+	}
+	return v, text
+}
+
+// isGrowing reports whether a message shows that more is to come.
+func isGrowing(m discordtest.Message) bool { return strings.HasSuffix(m.Content, reply.Indicator) }
+
+// judge judges what stands of the answer.
+func (m *mention) judge(answer []discordtest.Message) (verdict, string) {
+	roots, asides, text := 0, 0, ""
+	for _, said := range answer {
 		if said.Reference.Message == m.id {
 			roots++
-		} else if !slices.Contains(parts, said.Reference.Message) {
-			continue
+			if !token.MatchString(said.Content) {
+				asides++
+			}
 		}
-		parts = append(parts, said.ID)
 		text += said.Content + "\n"
-		if strings.HasSuffix(said.Content, reply.Indicator) {
+		if isGrowing(said) {
 			return stuck, text
 		}
+	}
+	if m.failed && asides > 0 && roots > asides { // beside the answer it is told that the model failed at an edit
+		roots -= asides
 	}
 	switch {
 	case m.deleted && roots == 0:
@@ -70,12 +142,18 @@ func judge(m mention, self graph.UserID, messages []discordtest.Message) (verdic
 	case roots > 1:
 		return double, text
 	}
-	return tokens(m, text)
+	v, details := m.tokens(text)
+	lacks := func(m discordtest.Message) bool { return strings.Contains(m.Content, ".end>") && len(m.Buttons()) == 0 }
+	if v == fine && slices.ContainsFunc(answer, lacks) {
+		return bare, text
+	}
+	return v, details
 }
 
 // tokens judges the text of an answer. It must contain the tokens of one request, all
-// in order, up to the end or to a sentence that says why the answer broke off.
-func tokens(m mention, text string) (verdict, string) {
+// in order, up to the end or to a sentence that says why the answer broke off. It returns the text
+// if there are any.
+func (m *mention) tokens(text string) (verdict, string) {
 	found := token.FindAllStringSubmatch(text, -1)
 	if len(found) == 0 {
 		return fine, "" // a sentence instead of tokens
@@ -96,5 +174,5 @@ func tokens(m mention, text string) (verdict, string) {
 	if found[0][2] != strconv.Itoa(m.edits) && !m.failed {
 		return lost, text
 	}
-	return fine, ""
+	return fine, text
 }

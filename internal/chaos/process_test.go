@@ -69,8 +69,12 @@ func (p *process) room(bytes int64) {
 	_ = limittest.Files(p.running().Process.Pid, bytes) // the process may be gone
 }
 
-// end sends a signal to the process and waits until it has ended.
+// end sends a signal to the process and waits until it has ended. It does nothing if it has ended
+// before.
 func (p *process) end(s os.Signal) {
+	if p.running().ProcessState != nil {
+		return
+	}
 	p.signal(s)
 	if err := p.running().Wait(); err != nil {
 		if _, exited := errors.AsType[*exec.ExitError](err); !exited {

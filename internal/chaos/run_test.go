@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -33,6 +34,7 @@ type plan struct {
 	every     time.Duration
 	open      int           // most mentions that may wait for their answers at a time
 	settle    time.Duration // longest wait for outstanding answers at the end
+	lives     bool          // people press buttons, go on in second messages, and ask by editing
 }
 
 // run is a run of chaos.
@@ -58,6 +60,9 @@ type run struct {
 	mu       sync.Mutex // guards the mentions and what they hold
 	mentions []*mention
 	open     []*mention // mentions without an answer so far
+	presses  []*press
+
+	reading sync.WaitGroup // of those who wait for what their presses bring
 }
 
 func newRun(t *testing.T, p plan) *run {
@@ -99,14 +104,13 @@ func makeRun(t *testing.T, p plan) (*run, error) {
 	r.heddle = r.discord.People.AddBot("heddle", r.guild)
 	environ := []string{
 		"DISCORD_TOKEN=" + r.heddle.Token, "DISCORD_API_URL=" + r.discord.URL(), "OPENAI_BASE_URL=" + server.URL(),
-		"LLM_MODEL=test-model", "LOG_LEVEL=debug", "CLAIM_LEASE=2s", "SHUTDOWN_GRACE=1s",
+		"LLM_MODEL=test-model", "LOG_LEVEL=debug", "CLAIM_LEASE=2s", "SHUTDOWN_GRACE=1s", storeKey,
 	}
 	if p.processes > 1 || p.redis {
 		if r.redis, err = redistest.StartDurable(r.ctx); err != nil {
 			return nil, err
 		}
 		t.Cleanup(func() { _ = r.redis.Close() })
-		environ = append(environ, storeKey)
 	}
 	for range p.processes {
 		one := &process{dir: t.TempDir()}
@@ -123,28 +127,42 @@ func makeRun(t *testing.T, p plan) (*run, error) {
 	return r, nil
 }
 
-// storeKey is the setting with the master key.
-const storeKey = "STORE_KEY=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+// masterKey is the key of all stores, and storeKey is its setting.
+const (
+	masterKey = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+	storeKey  = "STORE_KEY=" + masterKey
+)
 
 // asks posts the mentions of a round, no faster than they are answered. Some mentions
-// are edited or deleted soon after.
+// are edited or deleted soon after, and people press the buttons below answers.
 func (r *run) asks(round int) {
 	random := rand.New(rand.NewPCG(r.seed, uint64(round)<<8|3))
 	var changing sync.WaitGroup
-	defer changing.Wait()
+	defer func() {
+		changing.Wait()
+		r.reading.Wait()
+	}()
 	for n := range r.plan.mentions {
 		n += round * r.plan.mentions
 		if !r.keepsPace() {
 			return
 		}
-		channel := r.in[random.IntN(len(r.in))]
-		m, err := r.ask(n+1, channel, r.people[random.IntN(len(r.people))])
+		channel, by := r.in[random.IntN(len(r.in))], r.people[random.IntN(len(r.people))]
+		late := r.plan.lives && random.IntN(20) == 0
+		m, err := r.ask(mention{number: n + 1, channel: channel, by: by, late: late})
 		if err != nil {
 			r.t.Error(err)
 			return
 		}
-		if how := changesOf(random); len(how) > 0 {
+		how := r.plan.changesOf(random)
+		if late {
+			how = append([]change{{after: time.Duration(random.IntN(2000)) * time.Millisecond}}, how...)
+		}
+		if len(how) > 0 {
 			changing.Go(func() { r.changes(m, how) })
+		}
+		if presses := r.plan.pressesOf(random); len(presses) > 0 {
+			changing.Go(func() { r.plays(m, presses) })
 		}
 		if wait.For(r.ctx, r.plan.every) != nil {
 			return
@@ -169,36 +187,37 @@ func (r *run) keepsPace() bool {
 func (r *run) stillOpen() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	said := make(map[graph.ChannelID][]discordtest.Message)
 	r.open = slices.DeleteFunc(r.open, func(m *mention) bool {
-		messages, ok := said[m.channel]
-		if !ok {
-			messages = r.said(m.channel)
-			said[m.channel] = messages
-		}
-		v, _ := r.judge(m, messages)
-		return v == fine || time.Since(m.asked) > r.plan.settle
+		v, _ := r.judge(m, r.said(m.channel, m.id))
+		return v == fine || !isGated(v) || time.Since(m.asked) > r.plan.settle
 	})
 	return len(r.open)
 }
 
-// ask posts one mention.
-func (r *run) ask(number int, channel graph.ChannelID, by graph.UserID) (*mention, error) {
-	id, err := r.discord.Chat.Post(channel, by, discordtest.Draft{Content: r.says(number, 0)})
+// ask posts one mention, or a message that an edit is to make one.
+func (r *run) ask(m mention) (*mention, error) {
+	text := r.says(m.number, 0)
+	if m.late {
+		text = r.words(m.number, 0)
+	}
+	id, err := r.discord.Chat.Post(m.channel, m.by, discordtest.Draft{Content: text})
 	if err != nil {
 		return nil, err
 	}
-	m := &mention{number: number, channel: channel, id: id, asked: time.Now()}
+	m.id, m.asked, m.withdrawn = id, time.Now(), -1
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.mentions, r.open = append(r.mentions, m), append(r.open, m)
-	return m, nil
+	r.mentions, r.open = append(r.mentions, &m), append(r.open, &m)
+	return &m, nil
 }
 
 // says returns the text of a question that was edited a number of times.
 func (r *run) says(number, edits int) string {
-	return fmt.Sprintf("<@%s> q-%d.%d, please", r.heddle.User, number, edits)
+	return fmt.Sprintf("<@%s> %s", r.heddle.User, r.words(number, edits))
 }
+
+// words returns what a question asks that was edited a number of times.
+func (*run) words(number, edits int) string { return fmt.Sprintf("q-%d.%d, please", number, edits) }
 
 func (r *run) must(err error) {
 	if err != nil {
@@ -206,9 +225,9 @@ func (r *run) must(err error) {
 	}
 }
 
-// said returns the messages of a channel that are to be judged.
-func (r *run) said(channel graph.ChannelID) []discordtest.Message {
-	messages, _, _ := r.discord.Chat.Near(channel, r.from, 0, math.MaxInt32)
+// said returns the messages of a channel from one on.
+func (r *run) said(channel graph.ChannelID, from graph.MessageID) []discordtest.Message {
+	messages, _, _ := r.discord.Chat.Near(channel, from, 0, math.MaxInt32)
 	return messages
 }
 
@@ -216,23 +235,44 @@ func (r *run) said(channel graph.ChannelID) []discordtest.Message {
 // while mentions may change.
 func (r *run) judge(m *mention, messages []discordtest.Message) (verdict, string) {
 	m.failed = r.model.hasFailed(version{m.number, m.edits})
-	return judge(*m, r.heddle.User, messages)
+	v, text := judge(*m, r.heddle.User, messages)
+	if v == bare && !r.plan.lives {
+		return fine, ""
+	}
+	return v, text
 }
 
-// judged judges all mentions.
-func (r *run) judged() (counts [standing + 1]int, worst []string) {
+// judged judges all mentions. A mention of which only the buttons are missing is bare; see audited.
+func (r *run) judged() (all counts, worst []flaw) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	messages := make(map[graph.ChannelID][]discordtest.Message)
 	for _, channel := range r.in {
-		messages[channel] = r.said(channel)
+		messages[channel] = r.said(channel, r.from)
 	}
 	for _, m := range r.mentions {
 		v, text := r.judge(m, messages[m.channel])
-		counts[v]++
+		all[v]++
 		if v != fine {
-			worst = append(worst, fmt.Sprintf("%d: mention %d (%s in %s): %q", v, m.number, m.id, m.channel, text))
+			worst = append(worst, flaw{m, v, text})
 		}
 	}
-	return counts, worst
+	return all, worst
+}
+
+// flaw is a mention whose answer is not fine.
+type flaw struct {
+	of   *mention
+	is   verdict
+	text string
+}
+
+func (f flaw) String() string {
+	text := f.text
+	if len(text) > 400 {
+		text = text[:200] + " … " + text[len(text)-200:]
+	}
+	return fmt.Sprintf("%s: mention %d (%s in %s): %q", f.is, f.of.number, f.of.id, f.of.channel, text)
 }
 
 // begins starts all processes, and waits until they are connected.
@@ -252,28 +292,50 @@ func (r *run) begins() {
 	r.must(r.discord.Gateway.Await(r.ctx, func(g discordtest.GatewayState) bool { return g.Ready == len(r.all) }))
 }
 
-// settled judges all mentions once each has one complete answer, or after a time.
-func (r *run) settled(most time.Duration) (counts [standing + 1]int, worst []string) {
-	counts, worst = r.judged()
-	for end := time.Now().Add(most); counts[fine] < len(r.mentions) && time.Now().Before(end); counts, worst = r.judged() {
+// settled judges all mentions once each has one complete answer, or after a time. What does not fail
+// the run is waited for briefly.
+func (r *run) settled(most time.Duration) (all counts, worst []flaw) {
+	const brief = 10 * time.Second
+	end, rest := time.Now().Add(most), time.Now().Add(brief)
+	for all, worst = r.judged(); len(worst) > 0; all, worst = r.judged() {
+		switch now := time.Now(); {
+		case all.fails():
+			rest = now.Add(brief)
+			if now.After(end) {
+				return all, worst
+			}
+		case now.After(rest):
+			return all, worst
+		}
 		_ = wait.For(r.ctx, 100*time.Millisecond)
 	}
-	return counts, worst
+	return all, worst
 }
 
 // settles waits until each mention has one complete answer, and fails the test if that
 // takes longer than plan.settle.
 func (r *run) settles() {
 	r.t.Helper()
-	counts, worst := r.settled(r.plan.settle)
+	all, worst := r.settled(r.plan.settle)
+	if r.plan.lives {
+		all, worst = r.audited(all, worst)
+	}
 	for _, w := range worst {
-		r.t.Error(w)
+		if isGated(w.is) {
+			r.t.Error(w)
+		} else {
+			r.t.Log(w)
+		}
 	}
 	if dir := os.Getenv("CHAOS_LOGS"); dir != "" && len(worst) > 0 {
 		r.must(os.WriteFile(fmt.Sprintf("%s/%d-requests.log", dir, r.seed), r.written(), 0o600))
 	}
-	r.t.Logf("seed=%d mentions=%d kills=%d faults=%d lost=%d double=%d misplaced=%d garbled=%d stuck=%d deleted=%d",
-		r.seed, len(r.mentions), r.kills.Load(), r.faults.Load()+int64(r.model.faults), counts[lost], counts[double], counts[misplaced], counts[garbled], counts[stuck], counts[standing])
+	var line strings.Builder
+	fmt.Fprintf(&line, "seed=%d mentions=%d kills=%d faults=%d presses=%d", r.seed, len(r.mentions), r.kills.Load(), r.faults.Load()+int64(r.model.faults), len(r.presses))
+	for v := lost; v < verdicts; v++ {
+		fmt.Fprintf(&line, " %s=%d", v, all[v])
+	}
+	r.t.Log(line.String())
 }
 
 // written returns the requests that wrote to Discord, one per line.

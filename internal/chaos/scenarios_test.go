@@ -81,7 +81,7 @@ func (s *staged) hears(connections int) {
 func (s *staged) mention() *mention {
 	s.t.Helper()
 	s.asked++
-	m := errtest.Must(s.ask(s.asked, s.in[s.asked%len(s.in)], s.people[s.asked%len(s.people)]))(s.t)
+	m := errtest.Must(s.ask(mention{number: s.asked, channel: s.in[s.asked%len(s.in)], by: s.people[s.asked%len(s.people)]}))(s.t)
 	return m
 }
 
@@ -195,7 +195,7 @@ func unrecorded(change func(*staged, *mention)) func(*staged) {
 
 func edited(s *staged, m *mention) { s.changes(m, []change{{}}) }
 
-func deleted(s *staged, m *mention) { s.changes(m, []change{{deletes: true}}) }
+func deleted(s *staged, m *mention) { s.changes(m, []change{{how: deletes}}) }
 
 // unheard changes a question while heddle is away.
 func unheard(change func(*staged, *mention)) func(*staged, *mention) {

@@ -2,54 +2,95 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
 
+	"heddle/bot/gateway"
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/terminal"
 )
 
-// examinePermissions checks the channels of the first guilds, or of the one that is named.
-func examinePermissions(ctx context.Context, rest *discord.REST, me graph.UserID, only graph.GuildID) []finding {
+// chosenGuilds returns the first guilds, or the one that is named, and findings about the choice.
+func chosenGuilds(all []discord.Guild, only graph.GuildID) ([]discord.Guild, []finding) {
 	const most = 20 // as each guild takes three requests
-	raw, err := rest.Get(ctx, "/users/@me/guilds", url.Values{"limit": {"200"}})
-	if err != nil {
-		return []finding{{warning, "permissions", "heddle's servers cannot be listed: " + err.Error(), "try again later"}}
-	}
-	all := discord.DecodeGuilds(raw)
 	if only != 0 {
 		all = slices.DeleteFunc(all, func(g discord.Guild) bool { return g.ID != only })
 	}
 	switch {
 	case len(all) == 0 && only != 0:
-		return []finding{{fault, "permissions", "heddle is not in the server " + only.String(), "add it there by its invite link, which heddle logs when it starts"}}
+		return nil, []finding{{fault, "permissions", "heddle is not in the server " + only.String(), "add it there by its invite link, which heddle logs when it starts"}}
 	case len(all) == 0:
-		return []finding{{warning, "permissions", "heddle is in no server yet", "add it to one by its invite link, which heddle logs when it starts"}}
+		return nil, []finding{{warning, "permissions", "heddle is in no server yet", "add it to one by its invite link, which heddle logs when it starts"}}
+	case len(all) > most:
+		return all[:most], []finding{inOrder("permissions", "%s not looked at; --guild ID looks at one", terminal.Count(len(all)-most, "further server"))}
 	}
-	var found []finding
-	for _, guild := range all[:min(len(all), most)] {
-		found = append(found, examineGuild(ctx, rest, guild, me)...)
-	}
-	if more := len(all) - most; more > 0 {
-		found = append(found, inOrder("permissions", "%s not looked at; --guild ID looks at one", terminal.Count(more, "further server")))
-	}
-	return found
+	return all, nil
 }
 
-// examineGuild checks the channels of one guild. Threads, which are not listed with them,
-// have the permissions of their parents.
-func examineGuild(ctx context.Context, rest *discord.REST, guild discord.Guild, me graph.UserID) []finding {
+// hiddenChannels counts the channels that heddle may not view, by guild. Only the gateway lists
+// them, since 2026-11-16 (finding 4.9), so this takes one of the 1,000 sessions of a day. The
+// guilds of other shards than the first guild's are not counted.
+func hiddenChannels(ctx context.Context, connect gateway.Config, offer discord.Offer, guilds []discord.Guild) map[graph.GuildID]int {
+	const patience = 10 * time.Second // guilds with an outage are never reported
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if offer.Shards > 1 {
+		connect.Shard = gateway.Shard{ID: int(uint64(guilds[0].ID) >> 22 % uint64(offer.Shards)), Count: offer.Shards} //nolint:gosec // a remainder fits
+	}
+	count := &hiddenCount{hidden: map[graph.GuildID]int{}, enough: cancel}
+	for _, guild := range guilds {
+		if connect.Shard.Has(guild.ID) {
+			count.missing = append(count.missing, guild.ID)
+		}
+	}
+	_ = gateway.New(connect).Run(ctx, count) // what is wrong with the connection is found elsewhere
+	return count.hidden
+}
+
+// hiddenCount counts hidden channels until all guilds are reported.
+type hiddenCount struct {
+	hidden  map[graph.GuildID]int
+	missing []graph.GuildID
+	enough  context.CancelFunc
+}
+
+// Connected implements gateway.Handler.
+func (*hiddenCount) Connected(gateway.Connected) {}
+
+// Disconnected implements gateway.Handler.
+func (*hiddenCount) Disconnected() {}
+
+// Event implements gateway.Handler.
+func (c *hiddenCount) Event(name string, data json.RawMessage) {
+	guild, err := discord.Decode[discord.Guild](data)
+	if name != "GUILD_CREATE" || err != nil || guild.Unavailable {
+		return
+	}
+	for i := range guild.Channels {
+		if one := &guild.Channels[i]; one.Hidden && (one.Type.HasThreads() || one.Type.IsVoice()) {
+			c.hidden[guild.ID]++
+		}
+	}
+	c.missing = slices.DeleteFunc(c.missing, func(id graph.GuildID) bool { return id == guild.ID })
+	if len(c.missing) == 0 {
+		c.enough()
+	}
+}
+
+// examineGuild checks the channels of one guild, of which some more are hidden. Threads, which are
+// not listed with them, have the permissions of their parents.
+func examineGuild(ctx context.Context, rest *discord.REST, guild discord.Guild, me graph.UserID, hidden int) []finding {
 	name := printable(guild.Name)
 	guild, member, channels, err := readGuild(ctx, rest, guild.ID, me)
 	if err != nil {
 		return []finding{{warning, "permissions", name + ": cannot be read: " + err.Error(), "try again later"}}
 	}
-	seen, hidden := 0, 0
+	seen := 0
 	lacking := map[discord.Permissions][]string{} // channels by what is missing there
 	for _, channel := range channels {
 		if !channel.Type.HasThreads() && !channel.Type.IsVoice() {
@@ -57,7 +98,7 @@ func examineGuild(ctx context.Context, rest *discord.REST, guild discord.Guild, 
 		}
 		granted := discord.MemberIn{Guild: guild, Channel: channel, User: me, Member: member, Now: time.Now()}.Permissions()
 		if !granted.Has(discord.PermissionViewChannel) {
-			hidden++
+			hidden++ // by a server that lists all channels
 			continue
 		}
 		seen++

@@ -7,7 +7,7 @@ import (
 )
 
 // The flags of an application that may read what people write (Discord API
-// reference, "Application Flags"): for any number of guilds, or for few.
+// reference, "Application Flags"): after a review, or without one, for few people.
 const (
 	flagMessageContent        = 1 << 18
 	flagMessageContentLimited = 1 << 19
@@ -24,16 +24,19 @@ type Application struct {
 	ID           uint64 // zero if the server does not say
 	ContentKnown bool   // the server describes the Message Content intent
 	Content      bool   // the intent is on
+	Approved     bool   // Discord has reviewed the intent; if it is not set, Discord may have
 }
 
 // DecodeApplication reads the answer of /applications/@me. It returns the zero
 // Application for anything else.
 func DecodeApplication(raw json.RawMessage) Application {
 	o := parseObject(raw)
+	flags := bitsOf(o["flags"])
 	return Application{
 		ID:           bitsOf(o["id"]),
 		ContentKnown: o.given("flags"),
-		Content:      bitsOf(o["flags"])&(flagMessageContent|flagMessageContentLimited) != 0,
+		Content:      flags&(flagMessageContent|flagMessageContentLimited) != 0,
+		Approved:     flags&flagMessageContent != 0,
 	}
 }
 

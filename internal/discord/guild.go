@@ -18,8 +18,9 @@ type Guild struct {
 	Roles       []Role          `wire:"roles"`
 	Channels    []Channel       `wire:"channels"`
 	Threads     []Channel       `wire:"threads"`
-	Members     []Member        `wire:"members"`     // those that Discord sends; in GUILD_CREATE the bot is among them
-	Unavailable bool            `wire:"unavailable"` // an outage, or not sent yet
+	Members     []Member        `wire:"members"`                  // those that Discord sends; in GUILD_CREATE the bot is among them
+	Unavailable bool            `wire:"unavailable"`              // an outage, or not sent yet
+	People      int             `wire:"approximate_member_count"` // of REST, if asked for
 }
 
 // Role is a role of a guild. The role with the guild's id is @everyone.
@@ -52,6 +53,9 @@ type Channel struct {
 	// setting of its parent applies.
 	AgeRestricted bool `wire:"nsfw"`
 	Archived      bool `wire:"thread_metadata/archived"` // only a thread is
+	// Hidden is set if the bot may not view the channel. Discord then tells only its id, type
+	// and position; Name is empty, and Overwrites deny everything.
+	Hidden bool
 }
 
 // ChannelType is what kind of channel Discord says it is.
@@ -111,6 +115,17 @@ func (g *Guild) complete(o object, _ int) {
 		for i := range channels {
 			channels[i].Guild = g.ID
 		}
+	}
+}
+
+// flagHidden is the flag of a channel that the bot may not view, since 2026-11-16. Discord calls
+// such a channel "___hidden___".
+const flagHidden = 1 << 17
+
+// complete implements completer.
+func (c *Channel) complete(o object, _ int) {
+	if c.Hidden = bitsOf(o["flags"])&flagHidden != 0; c.Hidden {
+		c.Name = ""
 	}
 }
 

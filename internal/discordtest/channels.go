@@ -32,7 +32,7 @@ func (d ChannelDraft) overwrites(g *guild) []Overwrite {
 	return append(all, d.Overwrites...)
 }
 
-// AddChannel creates a channel in a guild. Bots that may see it get CHANNEL_CREATE.
+// AddChannel creates a channel in a guild. Bots get CHANNEL_CREATE.
 func (a *World) AddChannel(id graph.GuildID, d ChannelDraft) graph.ChannelID {
 	a.world.mu.Lock()
 	defer a.world.mu.Unlock()
@@ -43,13 +43,13 @@ func (a *World) AddChannel(id graph.GuildID, d ChannelDraft) graph.ChannelID {
 	}
 	g.channels = append(g.channels, c)
 	a.world.channels[c.id] = c
-	c.notify("CHANNEL_CREATE")
+	c.notify("CHANNEL_CREATE", 0)
 	return c.id
 }
 
-// SetOverwrites replaces a channel's permission overwrites. Bots that may still
-// see it get CHANNEL_UPDATE; those that no longer may get nothing, as on Discord. Bots
-// that may see it for the first time get its threads by THREAD_LIST_SYNC.
+// SetOverwrites replaces a channel's permission overwrites. Bots get CHANNEL_UPDATE; those
+// that no longer may see it get it with everything hidden, which Discord does not
+// document. Bots that may see it for the first time get its threads by THREAD_LIST_SYNC.
 func (a *World) SetOverwrites(id graph.ChannelID, overwrites ...Overwrite) {
 	a.world.mu.Lock()
 	defer a.world.mu.Unlock()
@@ -61,9 +61,29 @@ func (a *World) SetOverwrites(id graph.ChannelID, overwrites ...Overwrite) {
 		}
 	}
 	c.overwrites = overwrites
-	c.notify("CHANNEL_UPDATE")
+	c.notify("CHANNEL_UPDATE", 0)
 	for _, b := range blind {
 		c.syncThreads(b.id)
+	}
+}
+
+// hiddenFrom returns the channels of g that a bot may not see.
+func (g *guild) hiddenFrom(b graph.UserID) (hidden []*channel) {
+	for _, c := range g.channels {
+		if c.permissions(b)&ViewChannel == 0 {
+			hidden = append(hidden, c)
+		}
+	}
+	return hidden
+}
+
+// reveal sends a bot those of some channels that it may see now, with their threads.
+func reveal(hidden []*channel, b graph.UserID) {
+	for _, c := range hidden {
+		if c.permissions(b)&ViewChannel != 0 {
+			c.notify("CHANNEL_UPDATE", b)
+			c.syncThreads(b)
+		}
 	}
 }
 
@@ -87,17 +107,17 @@ func (a *World) DeleteChannel(id graph.ChannelID) {
 	must(a.world.channels, id).destroy()
 }
 
-// notify sends an event about c itself.
-func (c *channel) notify(name string) {
-	c.world.emit(event{name: name, channel: c, render: func(viewer) any { return wireChannelOf(c) }})
+// notify sends an event about c itself, to one bot or, if it is zero, to all.
+func (c *channel) notify(name string, only graph.UserID) {
+	c.world.emit(event{name: name, channel: c, only: only, render: func(v viewer) any { return wireChannelFor(c, v.bot.id) }})
 }
 
 // destroy removes a channel, with its threads, and tells the bots.
 func (c *channel) destroy() {
 	if c.thread != nil {
-		c.notify("THREAD_DELETE")
+		c.notify("THREAD_DELETE", 0)
 	} else {
-		c.notify("CHANNEL_DELETE")
+		c.notify("CHANNEL_DELETE", 0)
 	}
 	delete(c.world.channels, c.id)
 	if c.guild == nil {

@@ -16,6 +16,7 @@ const (
 	opIdentify       = 2
 	opResume         = 6
 	opReconnect      = 7
+	opMembers        = 8
 	opInvalidSession = 9
 	opHello          = 10
 	opAck            = 11
@@ -28,6 +29,7 @@ const apiVersion = "10"
 const (
 	closeUnknownOp       = 4001
 	closeDecode          = 4002
+	closeUnidentified    = 4003
 	closeBadToken        = 4004
 	closeIdentifiedTwice = 4005
 	closeRateLimited     = 4008
@@ -40,7 +42,7 @@ const (
 const (
 	heartbeat   = 41_250 * time.Millisecond // as on Discord
 	maxPayload  = 4096                      // bytes of a client's payload
-	maxCommands = 120                       // of a client in a minute; here, per socket
+	maxCommands = 120                       // of a client in a minute
 )
 
 type payload struct {
@@ -162,7 +164,7 @@ func (g *Gateway) receive(k *socket, data []byte) {
 		k.closeWith(closeDecode)
 		return
 	}
-	if k.commands++; k.commands > maxCommands && p.Op != opHeartbeat && g.limited {
+	if g.limited && p.Op != opHeartbeat && !k.mayCommand(g.world.clock()) {
 		k.closeWith(closeRateLimited)
 		return
 	}
@@ -175,6 +177,8 @@ func (g *Gateway) receive(k *socket, data []byte) {
 		g.identify(k, p.D)
 	case opResume:
 		g.resume(k, p.D)
+	case opMembers:
+		g.requestMembers(k, p.D)
 	default:
 		k.closeWith(closeUnknownOp)
 	}

@@ -1,6 +1,10 @@
 package discordtest
 
-import "heddle/graph"
+import (
+	"slices"
+
+	"heddle/graph"
+)
 
 // World makes and changes guilds, their roles, and channels, as an administrator would.
 // Its methods panic if they are given the id of something that does not exist, unless
@@ -38,6 +42,18 @@ func (a *World) AddRole(id graph.GuildID, name string, permissions Permission, m
 		return object{"guild_id": g.id, "role": wireRoleOf(r, 0)}
 	}})
 	return r.id
+}
+
+// RenameRole gives a role another name. Bots get GUILD_ROLE_UPDATE.
+func (a *World) RenameRole(id graph.GuildID, which graph.RoleID, name string) {
+	a.world.mu.Lock()
+	defer a.world.mu.Unlock()
+	g := must(a.world.guilds, id)
+	r := g.role(which)
+	r.name = name
+	a.world.emit(event{name: "GUILD_ROLE_UPDATE", guild: g, render: func(viewer) any {
+		return object{"guild_id": g.id, "role": wireRoleOf(r, slices.Index(g.roles, r))}
+	}})
 }
 
 // ManagedRole returns the role that a guild made for a bot; zero if there is none.

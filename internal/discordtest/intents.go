@@ -41,6 +41,10 @@ func intentOf(e *event) int {
 	return 0
 }
 
+// isOfChannel reports whether an event is about a channel itself. A bot gets it even if it may not
+// view the channel, which is then hidden.
+func (e *event) isOfChannel() bool { return strings.HasPrefix(e.name, "CHANNEL_") }
+
 // isTalk reports whether an event is about what is said in a channel.
 func (e *event) isTalk() bool { return strings.HasPrefix(e.name, "MESSAGE_") }
 
@@ -56,7 +60,7 @@ func (k *session) wants(e *event) bool {
 	g := e.guild
 	if e.channel != nil {
 		p := e.channel.permissions(k.bot.id)
-		if p&ViewChannel == 0 || e.isTalk() && !e.channel.opens(p) {
+		if p&ViewChannel == 0 && !e.isOfChannel() || e.isTalk() && !e.channel.opens(p) {
 			return false
 		}
 		g = e.channel.guild

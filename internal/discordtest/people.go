@@ -120,24 +120,47 @@ func (p *People) RevokeRole(id graph.GuildID, who graph.UserID, r graph.RoleID) 
 	})
 }
 
+// SetNick sets a member's name in a guild; empty is none. The member, if a bot, and bots with
+// the intent get GUILD_MEMBER_UPDATE.
+func (p *People) SetNick(id graph.GuildID, who graph.UserID, nick string) {
+	p.updateMember(id, who, func(m *member) { m.nick = nick })
+}
+
+// SetDisplayName sets the name that a person shows everywhere; empty is none.
+func (p *People) SetDisplayName(who graph.UserID, name string) {
+	p.world.mu.Lock()
+	defer p.world.mu.Unlock()
+	must(p.world.users, who).global = name
+}
+
 // Timeout keeps a member from everything but reading until a time. The member, if a bot,
 // and bots with the intent get GUILD_MEMBER_UPDATE.
 func (p *People) Timeout(id graph.GuildID, who graph.UserID, until time.Time) {
 	p.updateMember(id, who, func(m *member) { m.muted = until })
 }
 
-// updateMember changes a member and tells the bots.
+// updateMember finds a member of a guild and changes it.
 func (p *People) updateMember(id graph.GuildID, who graph.UserID, change func(*member)) {
 	p.world.mu.Lock()
 	defer p.world.mu.Unlock()
 	g := must(p.world.guilds, id)
-	m := g.mustMember(who)
+	p.world.updateMember(g, g.mustMember(who), change)
+}
+
+// updateMember changes a member of a guild and tells the bots.
+func (w *world) updateMember(g *guild, m *member, change func(*member)) {
+	who := m.user.id
+	var hidden []*channel
+	if m.user.bot != nil {
+		hidden = g.hiddenFrom(who)
+	}
 	change(m)
-	p.world.emit(event{name: "GUILD_MEMBER_UPDATE", guild: g, about: who, render: func(viewer) any {
+	w.emit(event{name: "GUILD_MEMBER_UPDATE", guild: g, about: who, render: func(viewer) any {
 		wire := wireMemberOf(m)
 		wire["guild_id"] = g.id
 		return wire
 	}})
+	reveal(hidden, who)
 }
 
 // CloseDMs makes a person refuse direct messages (50007).

@@ -27,7 +27,7 @@ type wireMessage struct {
 	EditedTimestamp *string           `json:"edited_timestamp"`
 	TTS             bool              `json:"tts"`
 	MentionEveryone bool              `json:"mention_everyone"`
-	Mentions        []wireUser        `json:"mentions"`
+	Mentions        []wireMention     `json:"mentions"`
 	MentionRoles    []graph.RoleID    `json:"mention_roles"`
 	Attachments     []wireAttachment  `json:"attachments"`
 	Embeds          json.RawMessage   `json:"embeds"`
@@ -79,8 +79,7 @@ func (r rendering) message(c *channel, m *Message) json.RawMessage {
 		if c.guild != nil {
 			w.Guild = c.guild.id
 			if from := c.guild.member(m.Author); from != nil {
-				w.Member = wireMemberOf(from)
-				delete(w.Member, "user") // the author says it
+				w.Member = wireMembership(from)
 			}
 		}
 	}
@@ -93,7 +92,7 @@ func (r rendering) part(m *Message) *wireMessage {
 		ID: m.ID, Channel: m.Channel, Content: m.Content, Timestamp: wireTime(m.ID.Time()),
 		MentionEveryone: m.MentionEveryone, MentionRoles: append([]graph.RoleID{}, m.MentionRoles...), Type: m.Type, Flags: m.Flags,
 		Embeds: json.RawMessage("[]"), Components: json.RawMessage("[]"),
-		Mentions: make([]wireUser, 0, len(m.Mentions)), Attachments: make([]wireAttachment, 0, len(m.Attachments)),
+		Mentions: make([]wireMention, 0, len(m.Mentions)), Attachments: make([]wireAttachment, 0, len(m.Attachments)),
 	}
 	if u := r.world.users[m.Author]; u != nil {
 		w.Author = wireUserOf(u)
@@ -104,7 +103,7 @@ func (r rendering) part(m *Message) *wireMessage {
 	}
 	for _, id := range m.Mentions {
 		if u := r.world.users[id]; u != nil {
-			w.Mentions = append(w.Mentions, wireUserOf(u))
+			w.Mentions = append(w.Mentions, r.mention(m, u))
 		}
 	}
 	for i := range m.Attachments {
@@ -120,6 +119,17 @@ func (r rendering) part(m *Message) *wireMessage {
 	if !r.mayRead(m) {
 		w.Content, w.Attachments = "", []wireAttachment{}
 		w.Embeds, w.Components = json.RawMessage("[]"), json.RawMessage("[]")
+	}
+	return w
+}
+
+// mention returns a user that m mentions.
+func (r rendering) mention(m *Message, u *user) wireMention {
+	w := wireMention{wireUser: wireUserOf(u)}
+	if c := r.world.channels[m.Channel]; r.gateway && c != nil && c.guild != nil {
+		if of := c.guild.member(u.id); of != nil {
+			w.Member = wireMembership(of)
+		}
 	}
 	return w
 }

@@ -1,6 +1,10 @@
 package discordtest
 
-import "heddle/graph"
+import (
+	"encoding/json"
+
+	"heddle/graph"
+)
 
 func (g *Gateway) getURL(*call) (any, error) { return object{"url": g.url}, nil }
 
@@ -46,10 +50,14 @@ func getApplication(c *call) (any, error) {
 func getMyGuilds(c *call) (any, error) {
 	all := []any{}
 	for _, g := range c.world.guildsOf(c.bot) {
-		all = append(all, object{
+		one := object{
 			"id": g.id, "name": g.name, "icon": nil, "banner": nil, "owner": false,
 			"permissions": g.roles[0].permissions, "features": []any{},
-		})
+		}
+		if counts := c.record.Query.Get("with_counts"); counts == "true" || counts == "1" {
+			one["approximate_member_count"], one["approximate_presence_count"] = len(g.members), 1
+		}
+		all = append(all, one)
 	}
 	return all, nil
 }
@@ -58,11 +66,13 @@ func getGuild(_ *call, g *guild) (any, error) {
 	return wireGuildHead(g), nil
 }
 
-func getGuildChannels(_ *call, g *guild) (any, error) {
-	all := make([]object, len(g.channels))
-	for i, ch := range g.channels {
-		all[i] = wireChannelOf(ch)
-		all[i]["position"] = i
+// getGuildChannels leaves out the channels that the bot may not view.
+func getGuildChannels(c *call, g *guild) (any, error) {
+	all := []object{}
+	for _, ch := range g.channels {
+		if ch.permissions(c.bot.id)&ViewChannel != 0 {
+			all = append(all, wireChannelOf(ch))
+		}
 	}
 	return all, nil
 }
@@ -72,6 +82,22 @@ func getGuildMember(c *call, g *guild) (any, error) {
 	if m == nil {
 		return nil, errUnknownMember()
 	}
+	return wireMemberOf(m), nil
+}
+
+// editMyMember changes the bot's own nickname.
+func editMyMember(c *call, g *guild) (any, error) {
+	var body struct {
+		Nick *string `json:"nick"`
+	}
+	if json.Unmarshal(c.body.payload, &body) != nil {
+		return nil, errBadJSON()
+	}
+	m, nick := g.member(c.bot.id), ""
+	if body.Nick != nil {
+		nick = *body.Nick
+	}
+	c.world.updateMember(g, m, func(m *member) { m.nick = nick })
 	return wireMemberOf(m), nil
 }
 

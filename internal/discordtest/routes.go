@@ -12,6 +12,7 @@ const (
 	RouteGuild          = "GET /guilds/{guild}"
 	RouteGuildChannels  = "GET /guilds/{guild}/channels"
 	RouteGuildMember    = "GET /guilds/{guild}/members/{user}"
+	RouteMyMember       = "PATCH /guilds/{guild}/members/@me"
 	RouteChannel        = "GET /channels/{channel}"
 	RouteMessages       = "GET /channels/{channel}/messages"
 	RouteMessage        = "GET /channels/{channel}/messages/{message}"
@@ -47,6 +48,7 @@ func (s *rest) handlers() map[string]handler {
 		RouteGuild:          inGuild(getGuild),
 		RouteGuildChannels:  inGuild(getGuildChannels),
 		RouteGuildMember:    inGuild(getGuildMember),
+		RouteMyMember:       inGuild(editMyMember),
 		RouteChannel:        inChannel(getChannel),
 		RouteMessages:       inChannel(listMessages),
 		RouteMessage:        getMessage,

@@ -1,6 +1,11 @@
 package discordtest
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+
+	"heddle/graph"
+)
 
 // replayLimit is the number of events that a session keeps for a resume.
 const replayLimit = 4096
@@ -14,8 +19,9 @@ type session struct {
 	shard   [2]int
 	ready   bool
 	seq     int64
-	sent    []frame // the newest events, for a resume
-	socket  *socket // nil while away
+	sent    []frame                     // the newest events, for a resume
+	socket  *socket                     // nil while away
+	whole   map[graph.GuildID]time.Time // when all members of a guild were last requested
 }
 
 // frame is a dispatch as it was sent.

@@ -24,8 +24,9 @@ type socket struct {
 
 	// The world's lock guards these.
 	session  *session
-	closing  bool // the server closes it and ignores what the client sends
-	commands int
+	closing  bool      // the server closes it and ignores what the client sends
+	commands int       // since minute
+	minute   time.Time // when the minute began in which commands are counted
 
 	mu    sync.Mutex
 	queue []outgoing
@@ -42,6 +43,15 @@ type outgoing struct {
 
 func newSocket(conn *websocket.Conn, query url.Values) *socket {
 	return &socket{conn: conn, version: query.Get("v"), more: make(chan struct{}, 1), gone: make(chan struct{})}
+}
+
+// mayCommand counts a command, and reports whether the client may send it now.
+func (k *socket) mayCommand(now time.Time) bool {
+	if now.Sub(k.minute) >= time.Minute {
+		k.commands, k.minute = 0, now
+	}
+	k.commands++
+	return k.commands <= maxCommands
 }
 
 // put queues something to be sent, and does not wait until it is.

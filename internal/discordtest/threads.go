@@ -60,7 +60,7 @@ func (c *channel) archive(archived, locked bool) {
 	if changes {
 		c.thread.changed = c.world.clock()
 	}
-	c.notify("THREAD_UPDATE")
+	c.notify("THREAD_UPDATE", 0)
 }
 
 // startThread starts a thread in c.

@@ -1,6 +1,7 @@
 package discordtest
 
 import (
+	"slices"
 	"time"
 
 	"heddle/graph"
@@ -22,7 +23,17 @@ type wireUser struct {
 }
 
 func wireUserOf(u *user) wireUser {
-	return wireUser{ID: u.id, Username: u.name, Discriminator: "0", Bot: u.bot != nil}
+	w := wireUser{ID: u.id, Username: u.name, Discriminator: "0", Bot: u.bot != nil}
+	if u.global != "" {
+		w.GlobalName = &u.global
+	}
+	return w
+}
+
+// wireMention is a user that a message mentions. Events hold the membership as well.
+type wireMention struct {
+	wireUser
+	Member object `json:"member,omitempty"`
 }
 
 // object is one of Discord's objects, or an event about one, by the names of its fields.
@@ -33,9 +44,19 @@ func wireMemberOf(m *member) object {
 		"user": wireUserOf(m.user), "nick": nil, "roles": append([]graph.RoleID{}, m.roles...), "joined_at": wireTime(m.joined),
 		"communication_disabled_until": nil, "deaf": false, "mute": false, "flags": 0,
 	}
+	if m.nick != "" {
+		w["nick"] = m.nick
+	}
 	if !m.muted.IsZero() {
 		w["communication_disabled_until"] = wireTime(m.muted)
 	}
+	return w
+}
+
+// wireMembership returns a membership beside its user.
+func wireMembership(m *member) object {
+	w := wireMemberOf(m)
+	delete(w, "user")
 	return w
 }
 
@@ -52,7 +73,7 @@ func wireRoleOf(r *role, position int) object {
 
 // wireChannelOf returns a channel or thread as Discord writes it.
 func wireChannelOf(c *channel) object {
-	w := object{"id": c.id, "type": c.kind, "position": 0, "topic": nil, "last_message_id": nil, "nsfw": c.adult, "flags": 0}
+	w := object{"id": c.id, "type": c.kind, "position": c.position(), "topic": nil, "last_message_id": nil, "nsfw": c.adult, "flags": 0}
 	if n := len(c.messages); n > 0 {
 		w["last_message_id"] = c.messages[n-1].ID
 	}
@@ -92,15 +113,37 @@ func wireChannelOf(c *channel) object {
 	return w
 }
 
+// position returns the place of a channel among those of its guild; 0 for threads.
+func (c *channel) position() int {
+	if c.guild == nil {
+		return 0
+	}
+	return max(slices.Index(c.guild.channels, c), 0)
+}
+
+// channelHidden is the flag of a channel that the bot may not view.
+const channelHidden = 1 << 17
+
+// wireChannelFor returns a channel as the gateway sends it to a bot. Of one that the bot may
+// not view, Discord has hidden all but id, type and position since 2026-11-16
+// (discord-api-docs#8454). Interactions carry the whole channel.
+func wireChannelFor(c *channel, b graph.UserID) object {
+	if c.guild == nil || c.thread != nil || c.permissions(b)&ViewChannel != 0 {
+		return wireChannelOf(c)
+	}
+	return object{
+		"id": c.id, "guild_id": c.guild.id, "type": c.kind, "position": c.position(), "name": "___hidden___", "flags": channelHidden,
+		"permission_overwrites": []Overwrite{{Role: c.guild.roles[0].id, Deny: ViewChannel}},
+		"topic":                 nil, "last_message_id": nil, "last_pin_timestamp": nil, "parent_id": nil, "nsfw": false, "rate_limit_per_user": 0,
+		"application_id": nil, "available_tags": []any{}, "default_reaction_emoji": nil, "default_sort_order": nil, "rtc_region": nil,
+	}
+}
+
 // wireGuild returns a guild as GUILD_CREATE carries it, as far as b may see it.
 func wireGuild(g *guild, b *bot) object {
 	channels, threads, members := []object{}, []object{}, []object{}
-	for i, c := range g.channels {
-		if c.permissions(b.id)&ViewChannel != 0 {
-			w := wireChannelOf(c)
-			w["position"] = i
-			channels = append(channels, w)
-		}
+	for _, c := range g.channels {
+		channels = append(channels, wireChannelFor(c, b.id))
 	}
 	for _, c := range g.threads {
 		if !c.thread.archived && c.permissions(b.id)&ViewChannel != 0 {

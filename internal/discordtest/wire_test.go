@@ -159,3 +159,6 @@ func (w *wire) text() string {
 	w.decode(w.expect("MESSAGE_CREATE"), &m)
 	return m.Content
 }
+
+// jsonOf returns JSON that is sent as it stands.
+func jsonOf(text string) json.RawMessage { return json.RawMessage(text) }

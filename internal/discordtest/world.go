@@ -48,6 +48,7 @@ type world struct {
 type user struct {
 	id        graph.UserID
 	name      string
+	global    string // the display name; empty for none
 	locale    string // empty for en-US
 	bot       *bot   // nil for people
 	closedDMs bool
@@ -85,6 +86,7 @@ type role struct {
 
 type member struct {
 	user     *user
+	nick     string         // empty for none
 	everyone graph.RoleID   // the guild's role of everyone
 	roles    []graph.RoleID // without it
 	joined   time.Time

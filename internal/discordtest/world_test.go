@@ -2,6 +2,7 @@ package discordtest_test
 
 import (
 	"net/http"
+	"reflect"
 	"testing"
 
 	"heddle/graph"
@@ -27,6 +28,60 @@ func TestPrivatePlacesAreSeenByTheirReaders(t *testing.T) {
 	if status(p.channel) != 403 {
 		t.Error("a person who left can still see a channel")
 	}
+}
+
+// TestChannelsThatABotMayNotViewAreHidden reads a hidden channel over the gateway, over REST and in
+// an interaction, and then has the bot see it by a role and by overwrites.
+func TestChannelsThatABotMayNotViewAreHidden(t *testing.T) {
+	p := newPlace(t, free())
+	staff := p.World.AddRole(p.guild, "staff", 0, false)
+	shown := discordtest.Overwrite{Role: staff, Allow: discordtest.ViewChannel}
+	board := p.World.AddChannel(p.guild, discordtest.ChannelDraft{Name: "board", Topic: "plans", Private: true, Readers: []graph.UserID{p.ann}, Overwrites: []discordtest.Overwrite{shown}})
+	type channel struct {
+		ID         graph.ChannelID
+		Name       string
+		Topic      *string
+		Flags      int
+		Position   int
+		Overwrites []struct{ ID, Allow, Deny string } `json:"permission_overwrites"`
+	}
+	w := p.connect(t, "v=10")
+	w.expectOp(10)
+	w.identify(p.bot.Token, intents)
+	w.expect("READY")
+	var guild struct{ Channels []channel }
+	w.decode(w.expect("GUILD_CREATE"), &guild)
+	hidden := channel{ID: board, Name: "___hidden___", Flags: 1 << 17, Position: 1, Overwrites: []struct{ ID, Allow, Deny string }{{p.guild.String(), "0", "1024"}}}
+	if len(guild.Channels) != 2 || !reflect.DeepEqual(guild.Channels[1], hidden) {
+		t.Errorf("the gateway lists %+v, want general and %+v", guild.Channels, hidden)
+	}
+	expect := func(name, want string) {
+		t.Helper()
+		var got channel
+		w.decode(w.expect(name), &got)
+		if got.ID != board || got.Name != want {
+			t.Errorf("%s tells of %+v, want the board as %q", name, got, want)
+		}
+	}
+	listed := func() (all []channel) {
+		p.do(t, http.MethodGet, "/guilds/"+p.guild.String()+"/channels", "").decode(t, &all)
+		return all
+	}
+	if all := listed(); len(all) != 1 || all[0].ID != p.channel {
+		t.Errorf("REST lists %+v, want general alone", all)
+	}
+	p.People.GrantRole(p.guild, p.bot.User, staff)
+	w.expect("GUILD_MEMBER_UPDATE")
+	expect("CHANNEL_UPDATE", "board")
+	w.expect("THREAD_LIST_SYNC")
+	if all := listed(); len(all) != 2 || all[1].Name != "board" || *all[1].Topic != "plans" {
+		t.Errorf("REST lists %+v, want the board as well", all)
+	}
+	p.World.SetOverwrites(board, discordtest.Overwrite{Role: staff, Deny: discordtest.ViewChannel})
+	expect("CHANNEL_UPDATE", "___hidden___")
+	p.World.SetOverwrites(board)
+	expect("CHANNEL_UPDATE", "board")
+	w.expect("THREAD_LIST_SYNC")
 }
 
 func TestHistoryWithoutPermissionIsEmptyRatherThanAnError(t *testing.T) {

@@ -102,6 +102,17 @@ func TestAnAnswerShowsItsContext(t *testing.T) {
 	s.lacks(s.privately(s.shows(s.channel, answer.ID), "").Content, "stuck")
 }
 
+// TestAHiddenChannelHasItsNameInCommands has bob ask by a command in a channel that heddle may not
+// view. The gateway calls such a channel ___hidden___; the command names it.
+func TestAHiddenChannelHasItsNameInCommands(t *testing.T) {
+	s := newScene(t)
+	board := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "board", Topic: "plans", Private: true, Readers: []graph.UserID{s.bob}})
+	s.always(openaitest.Answer("Here."))
+	s.start("SYSTEM_PROMPT=You are in {channel} about {topic}.")
+	s.privately(s.invoke(board, s.bob, discordtest.Invocation{Command: "heddle ask", Options: map[string]any{"question": "where are you?", "private": true}}), "Here.")
+	s.contains(string(s.model.Requests()[0].Body), "You are in board about plans.")
+}
+
 // asksOn has somebody continue from a private answer, and returns the interaction of the form.
 func (c *commands) asksOn(who graph.UserID, below discordtest.Message, question string) discordtest.InteractionID {
 	c.t.Helper()

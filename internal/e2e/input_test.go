@@ -110,16 +110,16 @@ func TestFilesOfAQuestionStayWithinTheBudget(t *testing.T) {
 	parts := s.parts(1)
 	s.same("that the picture is shown as JPEG", strings.HasPrefix(parts[1].Image, "data:image/jpeg;base64,"), true)
 	s.contains(parts[0].Text, "are left out here]", "[end: c.log]")
-	s.contains(s.asked(1)[len(s.asked(1))-1], "thread E1234 broke in a.log", "thread E1234 broke in c.log", `"report.pdf" (PDF)`)
+	s.contains(s.tail(1), "thread E1234 broke in a.log", "thread E1234 broke in c.log", `"report.pdf" (PDF)`)
 	tokens, took := llm.NewCounter("gpt-4o"), 0
-	for _, turn := range s.asked(1) {
-		took += tokens.Text(t.Context(), turn)
+	for _, message := range s.request(1).Chat.Messages {
+		took += tokens.Text(t.Context(), message.Text())
 	}
 	if took > 16_000 {
-		t.Errorf("the conversation takes %d tokens, want at most 16000", took)
+		t.Errorf("the request takes %d tokens, want at most 16000", took)
 	}
 	s.answer(s.channel, s.ask(s.bob, "so?"), "It broke.")
-	s.same("the first question as it is sent again", s.request(2).Chat.Messages[1].Parts, parts)
+	s.same("the first question as it is sent again", []openaitest.Part(s.request(2).Chat.Messages[1].Parts), parts)
 }
 
 // TestARequestWithPicturesIsExportedByTheirHashes proves that a row lacks only the bytes

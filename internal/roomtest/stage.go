@@ -11,7 +11,6 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
 	"heddle/bot/guilds"
-	"heddle/bot/phrases"
 	"heddle/bot/reply"
 	"heddle/bot/tools"
 	"heddle/fetch"
@@ -73,7 +72,7 @@ func (e *Env) With(choices ...Choice) *Stage {
 	return &Stage{Env: e, Files: with.Files, People: people, Conversations: preparer, Answers: answer.New(answer.Deps{
 		Preparer: preparer, History: e.History, Store: e.Store, Replies: e.Replies, Model: e.Client, Loop: loop, Guilds: e.Guilds,
 		People: people, Writes: e.Writes, Observer: with.Observer,
-		Explain: func(error) phrases.Phrase { return phrases.Phrase{ID: "That failed."} }, Flush: discordtest.Patience, Log: e.Log,
+		Flush: discordtest.Patience, Log: e.Log,
 	}, with.Answer)}
 }
 

@@ -59,6 +59,7 @@ func check(t *testing.T, name, script string) {
 	t.Cleanup(server.Close)
 	guild := server.World.AddGuild("weavers")
 	channel := server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
+	server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "board", Topic: "plans", Private: true})
 	ann := server.People.AddUser("ann", guild)
 	bot := server.People.AddBot("heddle", guild)
 	server.People.SetLocale(ann, "de")

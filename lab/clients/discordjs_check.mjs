@@ -4,7 +4,7 @@
 // if all succeeded.
 import { once } from 'node:events';
 import {
-  ActionRowBuilder, ApplicationCommandType, ButtonBuilder, ButtonStyle, ChannelType, Client, ContextMenuCommandBuilder, Events,
+  ActionRowBuilder, ApplicationCommandType, ButtonBuilder, ButtonStyle, ChannelFlags, ChannelType, Client, ContextMenuCommandBuilder, Events,
   GatewayIntentBits, InteractionContextType, MessageFlags, MessageType, ModalBuilder, SlashCommandBuilder, TextInputBuilder, TextInputStyle,
 } from 'discord.js';
 
@@ -38,6 +38,13 @@ function heard(name, fits = () => true) {
     }
     client.on(name, listen);
   });
+}
+
+async function hidden(guild) {
+  const found = guild.channels.cache.filter((c) => c.flags.has(ChannelFlags.ChannelObfuscated ?? 1 << 17));
+  expect(found.size === 1 && found.first().name === '___hidden___' && !found.first().viewable, 'no channel is hidden');
+  expect([...(await guild.channels.fetch()).values()].map((c) => c.name).join() === 'general', 'REST lists the hidden channel');
+  step('saw that a channel is hidden');
 }
 
 async function history(channel) {
@@ -195,6 +202,7 @@ try {
   await ready;
   step(`logged in as ${client.user.username}`);
   const channel = await client.channels.fetch(CHANNEL);
+  await hidden(channel.guild);
   await history(channel);
   await sendReplyEditDelete(channel);
   await reactions(channel);

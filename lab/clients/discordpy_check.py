@@ -139,6 +139,7 @@ class Check(discord.Client):
             await self.heard("guild_available", lambda _: True)
         channel = self.get_channel(CHANNEL)
         expect(channel is not None and channel.name == "general", "the channel came with the guild")
+        await self.hidden(channel.guild)
         await self.history(channel)
         sent = await self.send_and_reply(channel)
         await self.edit_and_delete(sent)
@@ -148,6 +149,12 @@ class Check(discord.Client):
         await self.buttons(channel)
         await self.commands(channel)
         await self.outage(channel)
+
+    async def hidden(self, guild):
+        hidden = [c for c in guild.text_channels if c.name == "___hidden___"]
+        expect(len(hidden) == 1 and hidden[0].topic is None and not hidden[0].permissions_for(guild.me).view_channel, "no channel is hidden")
+        expect([c.name for c in await guild.fetch_channels()] == ["general"], "REST lists the hidden channel")
+        step("saw that a channel is hidden")
 
     async def history(self, channel):
         newest_first = [m.content async for m in channel.history(limit=None)]

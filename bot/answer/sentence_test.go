@@ -1,4 +1,4 @@
-package bot
+package answer_test
 
 import (
 	"context"
@@ -53,7 +53,7 @@ func TestEveryErrorHasASentence(t *testing.T) {
 		"stopping":         {errors.Join(model(llm.Cancelled), answer.ErrShutdown), "Mention me again in a moment"},
 		"anything else":    {errors.New(secret), "try again"},
 	} {
-		got := phrases.In().Say(sentence(test.err))
+		got := phrases.In().Say(answer.Sentence(test.err))
 		if !strings.Contains(got, test.want) || strings.Contains(got, secret) || !strings.HasSuffix(got, ".") {
 			t.Errorf("%s: people are told %q, want %q in it", name, got, test.want)
 		}
