@@ -16,22 +16,34 @@ import (
 	"heddle/llm"
 )
 
-// fit decides how much of each text is shown. The texts of one message share a quarter of the
+// fit decides how much of the files is shown. The texts of one message share a quarter of the
 // budget, whatever else is in the conversation, so that what is shown of them stays from
-// question to question. Those of the question never take more than room, which is what the
-// path has beside the system prompt.
+// question to question. The files of the question never take more than room, which is what the
+// path has beside the system prompt; its first picture is shown all the same.
 func (t *tokens) fit(ctx context.Context, p *Prepared, files []file, room int) {
+	room -= t.Count(ctx, path.TurnOf(p.Graph.Trigger, p.Graph.Trigger.Name))
+	empty := path.Turn{Role: path.RoleUser}
+	picture := t.Count(ctx, path.Turn{Role: path.RoleUser, Parts: path.Parts{path.Image{}}}) - t.Count(ctx, empty)
 	byMessage := make(map[*graph.Message][]*file)
+	shown := 0 // pictures of the question
 	for i := range files {
 		f := &files[i]
-		if c := p.read[f.attachment().ID]; f.why == "" && c.text != "" {
+		c, read := p.read[f.attachment().ID]
+		switch asks := f.message == &p.Graph.Trigger; {
+		case !read:
+		case c.text != "":
 			byMessage[f.message] = append(byMessage[f.message], f)
+		case asks && shown > 0 && picture > room:
+			f.why = "unread_many"
+			delete(p.read, f.attachment().ID)
+		case asks:
+			shown, room = shown+1, room-picture
 		}
 	}
 	for m, texts := range byMessage {
 		left := t.Budget / 4
 		if m == &p.Graph.Trigger {
-			left = min(left, room-t.Count(ctx, path.TurnOf(*m, m.Name)))
+			left = min(left, room)
 		}
 		for _, f := range texts { // the line that ends a file is as long as the one that begins it
 			left -= t.ofText(ctx, f.attachment().Name)
@@ -120,7 +132,7 @@ func (e *excerpt) key() string { return fmt.Sprint(e.file.ID, e.line, len(e.text
 // turn returns an excerpt as the model reads it: a file that says where it begins.
 func (e *excerpt) turn(names *path.Names) path.Turn {
 	return path.Turn{Role: path.RoleUser, Speaker: names.Of(e.message), Parts: []path.Part{path.File{
-		Content: path.Content{Attachment: e.file.ID}, Name: fmt.Sprintf("%s from line %d", e.file.Name, e.line), Type: e.file.Type, Text: e.text,
+		Content: path.Content{Hash: e.file.Hash, Attachment: e.file.ID}, Name: fmt.Sprintf("%s from line %d", e.file.Name, e.line), Type: e.file.Type, Text: e.text,
 	}}}
 }
 

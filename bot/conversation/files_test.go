@@ -291,6 +291,35 @@ func TestFilesShareTheBudget(t *testing.T) {
 	s.CheckSaid("They differ.", "They do, too.")
 }
 
+// TestPicturesShareTheBudget has pictures that take a thousand tokens each.
+func TestPicturesShareTheBudget(t *testing.T) {
+	for budget, want := range map[int]int{200: 1, 6000: 4, 16_000: 5} {
+		s := newStage(t, sees, room(budget), func(c *roomtest.Parts) {
+			words := c.Conversation.Count
+			c.Conversation.Count = func(ctx context.Context, turn path.Turn) int {
+				count := words(ctx, turn)
+				for _, part := range turn.Parts {
+					if _, ok := part.(path.Image); ok {
+						count += 1000
+					}
+				}
+				return count
+			}
+		})
+		var all []discordtest.Attachment
+		for i := range 5 {
+			all = append(all, picture(i+1))
+		}
+		s.AskWith(s.Ann, discordtest.Draft{Content: "what are they?", Attachments: all}, openaitest.Answer("Looms."))
+		if got := len(s.images()); got != want {
+			t.Errorf("with a budget of %d tokens %d pictures are shown, want %d", budget, got, want)
+		}
+		if got := strings.Count(s.Last().Content, "(too many files)"); got != 5-want {
+			t.Errorf("with a budget of %d tokens people read %q, want %d names", budget, s.Last().Content, 5-want)
+		}
+	}
+}
+
 // TestPicturesAreConverted has pictures that models do not read, or that are larger than they
 // need (finding 3.17). Discord's media proxy converts them.
 func TestPicturesAreConverted(t *testing.T) {
