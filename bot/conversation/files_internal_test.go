@@ -154,6 +154,7 @@ func TestTextsAreDecoded(t *testing.T) {
 		"UTF-16, big, without a mark":  {utf16(unicode.BigEndian, unicode.IgnoreBOM), "", text},
 		"Latin-1":                      {latin, "", "Grüße\nline"},
 		"Latin-1 that is called UTF-8": {latin, "text/plain; charset=utf-8", "Grüße\nline"},
+		"long Latin-1 called UTF-8":    {strings.Repeat("x", 1000) + latin, "text/plain; charset=utf-8", strings.Repeat("x", 1000) + "Grüße\nline"},
 		"Windows-1252":                 {"\x93it\x94 \x80", "", "“it” €"},
 		"Shift JIS":                    {"\x93\xfa\x96{\x8c\xea", "text/plain; charset=Shift_JIS", "日本語"},
 		"an unknown charset":           {latin, "text/plain; charset=klingon", "Grüße\nline"},

@@ -291,6 +291,16 @@ func TestFilesShareTheBudget(t *testing.T) {
 	s.CheckSaid("They differ.", "They do, too.")
 }
 
+// TestALongPromptLeavesFilesLess has a system prompt that leaves less than a quarter of the budget.
+func TestALongPromptLeavesFilesLess(t *testing.T) {
+	s := newStage(t, room(4000), func(c *roomtest.Parts) { c.Conversation.System = strings.Repeat("Be kind. ", 1240) })
+	s.AskWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{file("a.txt", "text/plain", strings.Repeat("a line\n", 6000))}}, openaitest.Answer("Lines."))
+	asked := s.Asked()
+	if sent := len(strings.Join(asked, "")) / 4; sent > 4000 || !strings.Contains(asked[1], "a line\n[heddle: lines ") {
+		t.Errorf("the request takes %d tokens with %q, want at most 4000 with a part of the file", sent, asked[1])
+	}
+}
+
 // TestPicturesShareTheBudget has pictures that take a thousand tokens each.
 func TestPicturesShareTheBudget(t *testing.T) {
 	for budget, want := range map[int]int{200: 1, 6000: 4, 16_000: 5} {
