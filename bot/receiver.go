@@ -28,7 +28,7 @@ type receiver struct {
 // Connected handles a new connection. Unless the session was resumed, events may have
 // been missed: the channels' logs may then have gaps, and what was missed is caught up.
 func (r *receiver) Connected(c gateway.Connected) {
-	r.flows()
+	r.inflight.Flows(r.deps.Gateway.Status().Flow())
 	log := r.deps.Log
 	if c.Shard.Count > 1 {
 		log = log.With("shard", c.Shard.ID, "shards", c.Shard.Count)
@@ -40,21 +40,15 @@ func (r *receiver) Connected(c gateway.Connected) {
 	log.Info("connected to Discord", "user", c.Ready.User.ID, "guilds", len(c.Ready.Guilds))
 	r.guilds.Ready(c.Ready)
 	r.deps.History.SetSelf(c.Ready.User.ID)
-	r.gap(func(channel graph.ChannelID) bool {
+	r.deps.History.Gap(func(channel graph.ChannelID) bool {
 		guild := r.guilds.GuildOf(channel)
 		return guild == 0 || c.Shard.Has(guild)
 	})
+	r.checker.Gap(0, c.Shard)
 	if !r.caughtUp || c.Shard.Has(0) {
 		r.caughtUp = true
 		r.dispatch.CatchUp()
 	}
-}
-
-// gap handles that events of some channels may have been missed until now. What is held of
-// them may be out of date, and so may be the answers that were made from it.
-func (r *receiver) gap(in func(graph.ChannelID) bool) {
-	r.deps.History.Gap(in)
-	r.checker.Gap()
 }
 
 // back handles the channels, all of one guild, that heddle can read again. It catches up on
@@ -63,24 +57,18 @@ func (r *receiver) back(channels []discord.Channel) {
 	if len(channels) == 0 {
 		return
 	}
-	r.gap(func(channel graph.ChannelID) bool {
+	r.deps.History.Gap(func(channel graph.ChannelID) bool {
 		return slices.ContainsFunc(channels, func(back discord.Channel) bool { return back.ID == channel })
 	})
+	r.checker.Gap(channels[0].Guild, gateway.Shard{})
 	r.dispatch.CatchUpChannels(channels[0].Guild, channels)
 }
 
 // Disconnected notes that no events of a shard arrive until Connected is called for it
 // again.
 func (r *receiver) Disconnected() {
-	r.flows()
+	r.inflight.Flows(r.deps.Gateway.Status().Flow())
 	r.deps.Log.Info("disconnected from Discord")
-}
-
-// flows tells the answers in progress whether the events of everything that falls to this
-// process arrive: if one connection is down, a deletion may not be heard of.
-func (r *receiver) flows() {
-	now := r.deps.Gateway.Status()
-	r.inflight.Flows(now.Connected > 0 && now.Apart == 0)
 }
 
 // Event handles one dispatch.

@@ -103,7 +103,7 @@ func attachmentsOf(m *discord.Message) []graph.Attachment {
 	for _, a := range files(m) {
 		attachments = append(attachments, graph.Attachment{
 			ID: a.ID, Name: fileName(a), Type: bound(a.Type, maxName), Size: a.Size, Width: dimension(a.Width), Height: dimension(a.Height),
-			Spoiler: a.Spoiler || strings.HasPrefix(a.Name, "SPOILER_"),
+			Spoiler: a.Spoiler || a.Flags&discord.FlagSpoiler != 0 || strings.HasPrefix(a.Name, "SPOILER_"),
 		})
 	}
 	return attachments

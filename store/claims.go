@@ -62,8 +62,9 @@ func WelcomeClaim(guild graph.GuildID, joined time.Time) ClaimKey {
 // IdentifyClaim returns the key for identifying with Discord with a rate limit key.
 func IdentifyClaim(key int) ClaimKey { return ClaimKey{scope: Scope("_i" + strconv.Itoa(key))} }
 
-// CheckClaim returns the key for checking sources against Discord.
-func CheckClaim() ClaimKey { return ClaimKey{scope: "_check"} }
+// CheckClaim returns the key for checking the sources of a guild's answers against Discord;
+// without a guild, those of direct messages.
+func CheckClaim(guild graph.GuildID) ClaimKey { return ClaimKey{scope: Scope("_c" + guild.String())} }
 
 // String returns the key as it is stored.
 func (k ClaimKey) String() string { return string(k.scope) }

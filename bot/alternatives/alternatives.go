@@ -16,8 +16,8 @@ import (
 
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
-	"heddle/bot/gate"
 	"heddle/bot/guilds"
+	"heddle/bot/questions"
 	"heddle/bot/reply"
 	"heddle/fetch"
 	"heddle/graph"
@@ -39,8 +39,8 @@ type Deps struct {
 	Inflight *answer.Inflight
 	History  *fetch.History
 	Guilds   *guilds.Cache
-	Gate     *gate.Gate
-	Observer answer.Observer
+	Gate     *questions.Gate
+	Recent   *answer.Recent
 	Flush    time.Duration // how long the end of an answer may still be sent at shutdown
 	Log      *slog.Logger
 }

@@ -52,7 +52,7 @@ type Deps struct {
 	People   *guilds.People
 	Teller   Teller // nil: mentions without words are answered like questions
 	Writes   *store.Queue
-	Observer Observer
+	Recent   *Recent
 	// Flush is how long after a shutdown began the end of an answer may still be sent.
 	Flush time.Duration
 	Log   *slog.Logger
@@ -107,7 +107,7 @@ func (a *Answers) Read(ctx context.Context, q conversation.Question) (graph.Mess
 func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outcome, error) {
 	digest, told := a.digest(ctx, log, p)
 	ctx = a.watch(limits.With(ctx, p.Account), p)
-	a.deps.Observer.Begins(p.Where.Trigger, p.Graph, p.Built)
+	a.deps.Recent.Begins(p.Where.Trigger, p.Graph, p.Built)
 	if told {
 		return a.sendDigest(ctx, log, p, &digest)
 	}
@@ -240,8 +240,8 @@ func (a *Answers) deliver(ctx context.Context, log *slog.Logger, p *Prepared, d 
 	defer cancel()
 	// A response that replaces another counts as shown from now on, as its last edit must not
 	// arrive before the observer knows.
-	a.deps.Observer.Made(d.response, p.Graph, p.Built)
-	a.deps.Observer.Shows(p.Where.Over, d.response.ID)
+	a.deps.Recent.Made(d.response, p.Graph, p.Built)
+	a.deps.Recent.Shows(p.Where.Over, d.response.ID)
 	final := reply.Final{Text: d.text, Notice: d.notice, Files: uploads(d.files), Buttons: d.buttons}
 	if d.buttons == nil {
 		final.Buttons = p.Target.Buttons(ending, log, d.response)

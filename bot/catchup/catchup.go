@@ -18,8 +18,8 @@ import (
 	"log/slog"
 
 	"heddle/bot/conversation"
-	"heddle/bot/gate"
 	"heddle/bot/guilds"
+	"heddle/bot/questions"
 	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/llm"
@@ -30,7 +30,7 @@ import (
 type Deps struct {
 	Preparer  *conversation.Preparer
 	Guilds    *guilds.Cache
-	Gate      *gate.Gate
+	Gate      *questions.Gate
 	Responses *store.Responses
 	Model     *llm.Client
 	Replies   *reply.Replies

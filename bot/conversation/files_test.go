@@ -40,9 +40,14 @@ const heic = "\x00\x00\x00\x18ftypheic\x00\x00\x00\x00"
 
 // picture returns a PNG file that is some pixels wide.
 func picture(width int) discordtest.Attachment {
+	return discordtest.Attachment{Name: "it.png", Type: "image/png", Data: pixels(width, 1)}
+}
+
+// pixels returns a PNG of a size.
+func pixels(width, height int) []byte {
 	var b bytes.Buffer
-	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, width, 1))) // a buffer takes everything
-	return discordtest.Attachment{Name: "it.png", Type: "image/png", Data: b.Bytes(), Width: width, Height: 1}
+	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, width, height))) // a buffer takes everything
+	return b.Bytes()
 }
 
 // images returns the pictures that the model was shown last.
@@ -335,14 +340,14 @@ func TestPicturesShareTheBudget(t *testing.T) {
 func TestPicturesAreConverted(t *testing.T) {
 	s := newStage(t, sees)
 	wide := picture(4000)
-	phone := discordtest.Attachment{Name: "it.heic", Type: "image/heic", Data: []byte(heic), Width: 4000, Height: 3000}
-	avif := discordtest.Attachment{Name: "it.avif", Type: "image/avif", Data: []byte("\x00\x00\x00\x18ftypavif\x00\x00\x00\x00"), Width: 100, Height: 50}
+	phone := discordtest.Attachment{Name: "it.heic", Type: "image/heic", Data: []byte(heic), Shown: pixels(4000, 3000)}
+	avif := discordtest.Attachment{Name: "it.avif", Type: "image/avif", Data: []byte("\x00\x00\x00\x18ftypavif\x00\x00\x00\x00"), Shown: pixels(100, 50)}
 	heavy := picture(9)
 	heavy.Size = 6 << 20
 	unnamed := picture(7)
 	unnamed.Name, unnamed.Type = "it", "application/octet-stream"
 	lies := phone
-	lies.Name, lies.Type, lies.Width, lies.Height = "it.png", "image/png", 30, 20
+	lies.Name, lies.Type, lies.Shown = "it.png", "image/png", pixels(30, 20)
 	for name, row := range map[string]struct {
 		file discordtest.Attachment
 		kind string
@@ -377,11 +382,11 @@ func TestPicturesAreConverted(t *testing.T) {
 // a converted picture is known by does not depend on what the proxy sends.
 func TestAProxyThatFailsCostsOnePicture(t *testing.T) {
 	s := newStage(t, sees)
-	broken := discordtest.Attachment{Name: "it.heic", Type: "image/heic", Data: []byte(heic), Width: 40, Height: 30, Proxied: "<html>Sorry</html>"}
+	broken := discordtest.Attachment{Name: "it.heic", Type: "image/heic", Data: []byte(heic), Shown: pixels(40, 30), Page: "<html>Sorry</html>"}
 	whole := broken
-	whole.Name, whole.Proxied = "that.heic", ""
+	whole.Name, whole.Page = "that.heic", ""
 	large := picture(2000) // which models read as it is
-	large.Proxied = broken.Proxied
+	large.Page = broken.Page
 	id := s.AskWith(s.Ann, discordtest.Draft{Content: "what are they?", Attachments: []discordtest.Attachment{broken, whole, large}}, openaitest.Answer("Looms."))
 	if got := s.images(); len(got) != 2 {
 		t.Errorf("the model is shown %d pictures, want two of three", len(got))

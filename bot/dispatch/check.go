@@ -1,16 +1,17 @@
 package dispatch
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"sync"
 	"time"
 
+	"heddle/bot/gateway"
 	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -41,18 +42,29 @@ type Missed interface {
 	Left(guild graph.GuildID)
 }
 
-// Checker compares what answers were made from with Discord. After every gap in the events
-// one process looks up all of it, the newest first and up to a hundred messages with each
-// request, and reports what it finds as if the event had come. Each process looks up the answers
-// that only it knows.
+// mostSources bounds how many messages of a guild a check looks up. Older ones are left out.
+const mostSources = 50_000
+
+// Checker compares what answers were made from with Discord. After every gap in the events one
+// process looks up what the guilds depend on whose events were missed, the newest first and up
+// to a hundred messages with each request, and reports what it finds as if the event had come.
+// Each process looks up the answers that only it knows.
 type Checker struct {
 	deps    Deps
 	replies *reply.Replies
 	missed  Missed
 	more    wait.Signal // a gap waits to be checked
 
-	mu  sync.Mutex
-	gap time.Time // the end of the latest gap
+	mu   sync.Mutex
+	gaps []gap
+}
+
+// gap says that events of a guild, or if there is none of all guilds of a shard, may have been
+// missed until its end.
+type gap struct {
+	guild graph.GuildID
+	shard gateway.Shard
+	end   time.Time
 }
 
 // NewChecker returns a Checker, which checks nothing before Run is called.
@@ -60,26 +72,25 @@ func NewChecker(deps Deps, out *reply.Replies, missed Missed) *Checker {
 	return &Checker{deps: deps, replies: out, missed: missed, more: wait.NewSignal()}
 }
 
-// Gap records that events may have been missed until now.
-func (c *Checker) Gap() {
+// Gap records that events of a guild, or if that is zero of a shard, may have been missed until
+// now.
+func (c *Checker) Gap(guild graph.GuildID, shard gateway.Shard) {
 	c.mu.Lock()
-	c.gap = c.deps.REST.Now()
+	c.gaps = append(c.gaps, gap{guild, shard, c.deps.REST.Now()})
 	c.mu.Unlock()
 	c.more.Set()
 }
 
 // Run checks after every gap until ctx ends.
 func (c *Checker) Run(ctx context.Context) {
+	p := c.newPass()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-c.more:
 		}
-		c.mu.Lock()
-		gap := c.gap
-		c.mu.Unlock()
-		for pause := retryCheck; !c.once(ctx, gap); pause = min(pause*3/2, longestRetry) {
+		for pause := retryCheck; !p.once(ctx); pause = min(pause*3/2, longestRetry) {
 			if wait.For(ctx, pause) != nil {
 				return
 			}
@@ -87,63 +98,155 @@ func (c *Checker) Run(ctx context.Context) {
 	}
 }
 
-// once checks after a gap. It reports false if it has to be called again.
-func (c *Checker) once(ctx context.Context, gap time.Time) bool {
-	lease, err := c.deps.Store.Claims.Claim(ctx, store.CheckClaim().At(gap), c.deps.Leases.TTL())
-	done := errors.Is(err, store.ErrDone)
+// pass is what remains to be checked.
+type pass struct {
+	*Checker
+
+	open map[graph.GuildID]time.Time // the end of the latest gap of each guild
+
+	guilds, reads, deleted, edited, left int
+}
+
+func (c *Checker) newPass() *pass { return &pass{Checker: c, open: make(map[graph.GuildID]time.Time)} }
+
+// once checks the guilds that remain, and reports whether none is left. If one fails, the others
+// are checked all the same.
+func (p *pass) once(ctx context.Context) bool {
+	p.mu.Lock()
+	gaps := p.gaps
+	p.mu.Unlock()
+	unsaved, scopes, err := p.stored(ctx)
+	var used []store.UsedChannel
+	if err == nil {
+		used, err = p.deps.Store.Backlog.Used(ctx)
+	}
+	if err != nil {
+		p.deps.Log.DebugContext(ctx, "the sources of stored answers cannot be checked against Discord yet, trying again", "error", err)
+		return false
+	}
+	for guild := range scopes {
+		for _, gap := range gaps {
+			in := gap.guild == guild || gap.guild == 0 && gap.shard.Has(guild)
+			if in && gap.end.After(p.open[guild]) {
+				p.open[guild] = gap.end
+			}
+		}
+	}
+	p.mu.Lock()
+	p.gaps = p.gaps[len(gaps):] // the others came meanwhile
+	p.mu.Unlock()
+	p.guilds, p.reads, p.deleted, p.edited, p.left = 0, 0, 0, 0, 0
+	var order []graph.GuildID
+	for _, at := range used { // the latest come first
+		order = append(order, at.Guild)
+	}
+	tried := make(map[graph.GuildID]bool)
+	for _, guild := range append(order, slices.Sorted(maps.Keys(p.open))...) {
+		gap, open := p.open[guild]
+		if !open || tried[guild] {
+			continue
+		}
+		if tried[guild] = true; p.check(ctx, guild, gap, unsaved[guild], scopes[guild]) {
+			delete(p.open, guild)
+		}
+		if ctx.Err() != nil {
+			return false
+		}
+	}
+	if p.guilds > 0 || len(tried) == 0 { // and not only what other processes have checked
+		p.deps.Log.InfoContext(ctx, "the sources of stored answers were checked against Discord",
+			"guilds", p.guilds, "reads", p.reads, "deleted", p.deleted, "edited", p.edited, "left", p.left)
+	}
+	return len(p.open) == 0
+}
+
+// stored returns by guild the answers that only this process knows, and the scopes in which
+// something is stored or one of them stands. The answers come first, as one that is saved
+// meanwhile is found in its scope.
+func (c *Checker) stored(ctx context.Context) (unsaved map[graph.GuildID][]store.Response, scopes map[graph.GuildID][]store.Scope, err error) {
+	unsaved, scopes = make(map[graph.GuildID][]store.Response), make(map[graph.GuildID][]store.Scope)
+	answers, err := c.deps.Store.Archive.Unsaved(ctx)
+	if err != nil {
+		return nil, nil, fmt.Errorf("list what is not stored: %w", err)
+	}
+	for _, answer := range answers {
+		guild := answer.Scope.Guild()
+		unsaved[guild] = append(unsaved[guild], answer)
+		scopes[guild] = nil
+	}
+	all, err := c.deps.Store.Archive.Scopes(ctx)
+	if err != nil {
+		return nil, nil, fmt.Errorf("list scopes: %w", err)
+	}
+	for _, scope := range all {
+		scopes[scope.Guild()] = append(scopes[scope.Guild()], scope)
+	}
+	return unsaved, scopes, nil
+}
+
+// check checks a guild after a gap, or the direct messages without a guild. It reports false if
+// that has to be repeated.
+func (p *pass) check(ctx context.Context, guild graph.GuildID, gap time.Time, unsaved []store.Response, scopes []store.Scope) bool {
+	lease, err := p.deps.Store.Claims.Claim(ctx, store.CheckClaim(guild).At(gap), p.deps.Leases.TTL())
+	done := errors.Is(err, store.ErrDone) // by another process, which does not know this one's answers
 	switch {
 	case err == nil:
-		defer c.deps.Leases.Keep(ctx, c.deps.Log, lease)()
+		defer p.deps.Leases.Keep(ctx, p.deps.Log, lease)()
+	case done:
+		scopes = nil
 	case errors.Is(err, store.ErrHeld):
 		return false
-	case !done:
-		c.deps.Log.DebugContext(ctx, "the sources of stored answers cannot be checked against Discord yet, trying again", "error", err)
+	default:
+		p.deps.Log.DebugContext(ctx, "the sources of a guild's answers cannot be checked against Discord yet, trying again", "guild", guild, "error", err)
 		return false
 	}
-	began := c.deps.REST.Now().Add(-discord.ClockError) // a gap may have ended by another clock
-	check := check{Checker: c}
-	err = check.found.addUnsaved(ctx, c.deps.Store.Archive) // these come first, as an answer that is saved meanwhile is found below
-	if err == nil && !done {
-		err = check.found.addStored(ctx, c.deps.Store.Archive)
-	}
-	if err == nil {
+	began := p.deps.REST.Now().Add(-discord.ClockError) // a gap may have ended by another clock
+	check := check{pass: p}
+	if check.found, err = p.deps.Store.Archive.Sources(ctx, mostSources, unsaved, scopes...); err == nil {
 		err = check.do(ctx)
+	}
+	if err == nil && guild != 0 && !done {
+		err = p.asks(ctx, guild)
 	}
 	if err != nil {
 		if ctx.Err() == nil && !errors.Is(err, store.ErrUnavailable) { // the store logs its outages
-			c.deps.Log.WarnContext(ctx, "not all sources of stored answers could be checked against Discord, trying again", "error", err)
+			p.deps.Log.WarnContext(ctx, "not all sources of a guild's answers could be checked against Discord, trying again", "guild", guild, "error", err)
 		}
 		return false
 	}
 	if done {
 		return true
 	}
-	c.deps.Log.InfoContext(ctx, "the sources of stored answers were checked against Discord",
-		"reads", check.reads, "deleted", check.deleted, "edited", check.edited, "left", check.left)
-	c.deps.Writes.Flush(ctx) // what Missed has written
+	p.guilds++
+	p.deps.Writes.Flush(ctx) // what Missed has written
 	lease.Version = began.UnixMicro()
-	if err := c.deps.Store.Claims.Done(ctx, lease, "checked"); err != nil {
-		c.deps.Log.DebugContext(ctx, "the end of a check of sources could not be stored, another process may repeat the check", "error", err)
+	if err := p.deps.Store.Claims.Done(ctx, lease, "checked"); err != nil {
+		p.deps.Log.DebugContext(ctx, "the end of a check of sources could not be stored, another process may repeat the check", "error", err)
 	}
 	return true
 }
 
-// check is one pass over what is stored.
+// check looks up the sources of one guild.
 type check struct {
-	*Checker
+	*pass
 
-	found sources
-
-	reads, deleted, edited, left int
-	unread                       error // of a channel that may be read later
+	found  store.Sources
+	unread error // of a channel that may be read later
 }
 
-// do looks up on Discord what was found.
+// do looks up on Discord what was found, the channel with the newest message first.
 func (c *check) do(ctx context.Context) error {
-	c.found.settle()
-	waiting := byChannel(c.found.sources)
+	waiting := make(map[graph.ChannelID][]store.Source)
+	for _, s := range c.found.Messages {
+		waiting[s.Channel] = append(waiting[s.Channel], s)
+	}
 	for len(waiting) > 0 {
-		channel := newest(waiting)
+		var channel graph.ChannelID
+		for id, sources := range waiting {
+			if channel == 0 || sources[0].Message > waiting[channel][0].Message {
+				channel = id
+			}
+		}
 		rest, err := c.page(ctx, channel, waiting[channel])
 		if err != nil {
 			return err
@@ -152,47 +255,42 @@ func (c *check) do(ctx context.Context) error {
 			delete(waiting, channel)
 		}
 	}
-	for _, guild := range c.found.guilds {
-		if err := c.guild(ctx, guild); err != nil {
-			return err
-		}
-	}
 	return c.unread
 }
 
 // Get makes a request to Discord. It waits first if the pace of the check requires it.
-func (c *check) Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
-	if c.reads >= readAtOnce {
+func (p *pass) Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
+	if p.reads >= readAtOnce {
 		if err := wait.For(ctx, checkedApart); err != nil {
 			return nil, err
 		}
 	}
-	c.reads++
-	return c.deps.REST.Get(ctx, path, query)
+	p.reads++
+	return p.deps.REST.Get(ctx, path, query)
 }
 
-// guild asks Discord about a guild that the gateway did not name, and reports it as left if
+// asks asks Discord about a guild that the gateway did not name, and reports it as left if
 // heddle is no longer in it. Asking is needed, because the guild may belong to another
 // shard.
-func (c *check) guild(ctx context.Context, guild graph.GuildID) error {
-	if c.deps.Guilds.IsIn(guild) {
+func (p *pass) asks(ctx context.Context, guild graph.GuildID) error {
+	if p.deps.Guilds.IsIn(guild) {
 		return nil
 	}
-	_, err := c.Get(ctx, "/guilds/"+guild.String(), nil)
+	_, err := p.Get(ctx, "/guilds/"+guild.String(), nil)
 	switch {
 	case discord.HasCode(err, discord.CodeUnknownGuild, discord.CodeMissingAccess):
-		c.left++
-		c.missed.Left(guild)
+		p.left++
+		p.missed.Left(guild)
 	case err != nil:
-		c.deps.Log.DebugContext(ctx, "a guild could not be looked up, what is stored for it is kept", "guild", guild, "error", err)
+		p.deps.Log.DebugContext(ctx, "a guild could not be looked up, what is stored for it is kept", "guild", guild, "error", err)
 	}
 	return ctx.Err()
 }
 
 // page looks up the newest sources of a channel and returns those that remain to be
 // looked up.
-func (c *check) page(ctx context.Context, channel graph.ChannelID, sources []source) ([]source, error) {
-	page, err := discord.ReadPage(ctx, c, channel, "before", sources[0].message+1)
+func (c *check) page(ctx context.Context, channel graph.ChannelID, sources []store.Source) ([]store.Source, error) {
+	page, err := discord.ReadPage(ctx, c, channel, "before", sources[0].Message+1)
 	switch {
 	case discord.HasCode(err, discord.CodeUnknownChannel):
 		c.missed.LostChannel(channel)
@@ -212,11 +310,11 @@ func (c *check) page(ctx context.Context, channel graph.ChannelID, sources []sou
 	}
 	var gone []graph.MessageID
 	reached := 0
-	for ; reached < len(sources) && sources[reached].message >= oldest; reached++ {
-		if m := standing[sources[reached].message]; m != nil {
+	for ; reached < len(sources) && sources[reached].Message >= oldest; reached++ {
+		if m := standing[sources[reached].Message]; m != nil {
 			c.compare(sources[reached], m)
 		} else {
-			gone = append(gone, sources[reached].message)
+			gone = append(gone, sources[reached].Message)
 		}
 	}
 	return sources[reached:], c.delete(ctx, channel, gone)
@@ -226,8 +324,8 @@ func (c *check) page(ctx context.Context, channel graph.ChannelID, sources []sou
 // that was empty or could not be read to its end. An empty page alone proves nothing,
 // because heddle may lack the permission to read the history. If the page is empty and
 // the source is gone, everything older is gone, too.
-func (c *check) oneByOne(ctx context.Context, channel graph.ChannelID, sources []source, page discord.Page) ([]source, error) {
-	m, err := discord.ReadMessage(ctx, c, channel, sources[0].message)
+func (c *check) oneByOne(ctx context.Context, channel graph.ChannelID, sources []store.Source, page discord.Page) ([]store.Source, error) {
+	m, err := discord.ReadMessage(ctx, c, channel, sources[0].Message)
 	switch {
 	case discord.HasCode(err, discord.CodeUnknownMessage):
 		looked := 1
@@ -236,7 +334,7 @@ func (c *check) oneByOne(ctx context.Context, channel graph.ChannelID, sources [
 		}
 		var gone []graph.MessageID
 		for _, s := range sources[:looked] {
-			gone = append(gone, s.message)
+			gone = append(gone, s.Message)
 		}
 		return sources[looked:], c.delete(ctx, channel, gone)
 	case err == nil:
@@ -249,7 +347,7 @@ func (c *check) oneByOne(ctx context.Context, channel graph.ChannelID, sources [
 
 // leave skips a channel that cannot be read, because nothing can be learnt about it. If it
 // may be read later, the check fails in the end.
-func (c *check) leave(ctx context.Context, channel graph.ChannelID, err error) ([]source, error) {
+func (c *check) leave(ctx context.Context, channel graph.ChannelID, err error) ([]store.Source, error) {
 	if refusal, refused := errors.AsType[*discord.Error](err); !refused || refusal.Passing() {
 		c.unread = err
 	}
@@ -258,8 +356,8 @@ func (c *check) leave(ctx context.Context, channel graph.ChannelID, err error) (
 }
 
 // compare reports a message that was edited since an answer was made from it.
-func (c *check) compare(s source, m *discord.Message) {
-	if !s.own && s.edited.Before(m.Edited) {
+func (c *check) compare(s store.Source, m *discord.Message) {
+	if !s.Fixed && s.Edited.Before(m.Edited) {
 		c.edited++
 		c.missed.Edited(*m)
 	}
@@ -270,7 +368,7 @@ func (c *check) compare(s source, m *discord.Message) {
 // finds the questions again.
 func (c *check) delete(ctx context.Context, channel graph.ChannelID, gone []graph.MessageID) error {
 	for _, question := range gone {
-		err := c.replies.RemoveAll(ctx, channel, c.found.answers[question])
+		err := c.replies.RemoveAll(ctx, channel, c.found.Answers[question])
 		refusal, refused := errors.AsType[*discord.Error](err)
 		switch {
 		case refused && !refusal.Passing(): // the other deletions must not wait for it
@@ -284,138 +382,4 @@ func (c *check) delete(ctx context.Context, channel graph.ChannelID, gone []grap
 		c.missed.Deleted(discord.Delete{Channel: channel, Messages: gone})
 	}
 	return nil
-}
-
-// mostSources bounds how many messages one check looks up. Older ones are left out.
-const mostSources = 200_000
-
-// source is a message that stored responses were made from, or that shows a response.
-type source struct {
-	channel graph.ChannelID
-	message graph.MessageID
-	edited  time.Time // edit time of the oldest version that was used
-	own     bool      // a message whose edits change nothing: heddle's own, or one that was forwarded
-}
-
-// sources is what a check has to look up.
-type sources struct {
-	sources []source // the newest message first, each once
-	guilds  []graph.GuildID
-	answers map[graph.MessageID][]graph.MessageID // by question
-}
-
-// addUnsaved adds what the answers were made from that only this process knows.
-func (s *sources) addUnsaved(ctx context.Context, archive *store.Archive) error {
-	unsaved, err := archive.Unsaved(ctx)
-	if err != nil {
-		return fmt.Errorf("list what is not stored: %w", err)
-	}
-	for i := range unsaved {
-		s.add(&unsaved[i], nil)
-	}
-	return nil
-}
-
-// addStored adds what the responses of all scopes were made from.
-func (s *sources) addStored(ctx context.Context, archive *store.Archive) error {
-	scopes, err := archive.Scopes(ctx)
-	if err != nil {
-		return fmt.Errorf("list scopes: %w", err)
-	}
-	for _, scope := range scopes {
-		if guild := scope.Guild(); guild != 0 && !slices.Contains(s.guilds, guild) {
-			s.guilds = append(s.guilds, guild)
-		}
-		if err := s.addScope(ctx, archive, scope); err != nil {
-			return fmt.Errorf("read the responses of %s: %w", scope, err)
-		}
-	}
-	return nil
-}
-
-// addScope adds what the responses of a scope were made from, and the messages that show
-// them.
-func (s *sources) addScope(ctx context.Context, archive *store.Archive, scope store.Scope) error {
-	const some = 64
-	var waiting []store.Response
-	add := func() error {
-		shown, err := archive.Shown(ctx, scope, waiting)
-		if err != nil {
-			return fmt.Errorf("find where answers stand: %w", err)
-		}
-		for i := range waiting {
-			s.add(&waiting[i], shown[i])
-		}
-		waiting = waiting[:0]
-		return nil
-	}
-	for response, err := range archive.All(ctx, scope) {
-		if err != nil {
-			return fmt.Errorf("list the responses: %w", err)
-		}
-		if response.Gone() {
-			continue
-		}
-		if waiting = append(waiting, response); len(waiting) < some {
-			continue
-		}
-		if err := add(); err != nil {
-			return err
-		}
-	}
-	return add()
-}
-
-// add adds a response, which messages show.
-func (s *sources) add(r *store.Response, shown []graph.MessageID) {
-	for _, message := range shown {
-		s.sources = append(s.sources, source{channel: r.Channel, message: message, own: true})
-	}
-	if s.answers == nil {
-		s.answers = make(map[graph.MessageID][]graph.MessageID)
-	}
-	for _, reply := range r.Replies {
-		s.answers[r.Trigger] = append(s.answers[r.Trigger], reply.ID)
-	}
-	for _, ref := range r.Sources {
-		if ref.Forwarded {
-			ref.Edited = time.Unix(1<<40, 0) // what was read of the message itself comes first
-		}
-		if ref.Message != 0 && ref.Channel != 0 {
-			s.sources = append(s.sources, source{ref.Channel, ref.Message, ref.Edited, ref.Forwarded || ref.Author == r.Self && r.Self != 0})
-		}
-	}
-	if len(s.sources) > 2*mostSources {
-		s.settle()
-	}
-}
-
-// settle sorts the sources, the newest first, and removes duplicates.
-func (s *sources) settle() {
-	slices.SortFunc(s.sources, func(a, b source) int {
-		return cmp.Or(cmp.Compare(b.message, a.message), cmp.Compare(a.channel, b.channel), a.edited.Compare(b.edited))
-	})
-	s.sources = slices.CompactFunc(s.sources, func(a, b source) bool { return a.message == b.message && a.channel == b.channel })
-	s.sources = s.sources[:min(len(s.sources), mostSources)]
-}
-
-// byChannel groups sources by channel. The order within a channel is kept.
-func byChannel(all []source) map[graph.ChannelID][]source {
-	parted := make(map[graph.ChannelID][]source)
-	for _, s := range all {
-		parted[s.channel] = append(parted[s.channel], s)
-	}
-	return parted
-}
-
-// newest returns the channel whose first source is the newest.
-func newest(waiting map[graph.ChannelID][]source) graph.ChannelID {
-	var channel graph.ChannelID
-	var latest graph.MessageID
-	for id, sources := range waiting {
-		if message := sources[0].message; message > latest {
-			channel, latest = id, message
-		}
-	}
-	return channel
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"heddle/bot/gateway"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discord"
@@ -163,17 +164,11 @@ func TestACheckGoesOnUntilAllWasRead(t *testing.T) {
 			left = left[:2]
 			h.Guilds.Ready(discord.Ready{User: h.Guilds.Self(), Guilds: []discord.Guild{{ID: at}}})
 		}
-		made := store.Response{
-			Standing: store.Standing{Scope: store.GuildScope(at), Channel: channel, Trigger: message, Created: time.Now()},
-			Input:    store.Input{PathHash: path.Path{}.Hash(), Sources: []store.SourceRef{{Message: message, Channel: channel, Author: h.Ann}}},
-			Output:   store.Output{Text: "No colour."},
-		}
-		made.ID[0] = byte(n + 1)
-		errtest.None(t, h.Store.Responses.Save(h.Context(), made))
+		answered(t, h, at, channel, message)
 	}
 	h.Discord.Chat.Delete(h.Channel, said)
 	finds, rest := &found{}, &faltering{REST: h.REST}
-	if checkerOf(h, finds, rest).once(h.Context(), h.REST.Now()) {
+	if once(h, checkerOf(h, finds, rest), h.REST.Now()) {
 		t.Error("a check that could not read a channel succeeds, want another one")
 	}
 	checkOnce(t, h, finds, rest)
@@ -187,6 +182,41 @@ func TestACheckGoesOnUntilAllWasRead(t *testing.T) {
 	}
 }
 
+// answered stores an answer in a guild that was made from one message.
+func answered(t *testing.T, h *roomtest.Env, guild graph.GuildID, channel graph.ChannelID, message graph.MessageID) {
+	t.Helper()
+	errtest.None(t, h.Store.Responses.Save(h.Context(), store.Response{
+		Standing: store.Standing{Scope: store.GuildScope(guild), Channel: channel, Trigger: message, Created: time.Now()},
+		Input:    store.Input{PathHash: path.Path{}.Hash(), Sources: []store.SourceRef{{Message: message, Channel: channel, Author: h.Ann}}},
+		Output:   store.Output{Text: "No colour."},
+	}))
+}
+
+// TestAGapIsCheckedInItsGuildsAlone ends gaps of shards and of guilds. What was deleted
+// elsewhere is found only by the checks of its own guild.
+func TestAGapIsCheckedInItsGuildsAlone(t *testing.T) {
+	h := roomtest.New(t)
+	said := h.Post(h.Ann, discordtest.Draft{Content: "bule"})
+	answered(t, h, h.Guild, h.Channel, said)
+	h.Discord.Chat.Delete(h.Channel, said)
+	shards, other := gateway.Shard{ID: 0, Count: 2}, gateway.Shard{ID: 1, Count: 2}
+	if !shards.Has(h.Guild) {
+		shards, other = other, shards
+	}
+	for _, test := range []struct {
+		guild graph.GuildID
+		shard gateway.Shard
+		found bool
+	}{{h.Guild + 1<<22, shards, false}, {0, other, false}, {0, shards, true}, {h.Guild, other, true}} {
+		finds, rest := &found{}, &counted{REST: h.REST}
+		c := checkerOf(h, finds, rest)
+		c.Gap(test.guild, test.shard)
+		if !c.newPass().once(h.Context()) || len(finds.deleted) > 0 != test.found || rest.reads.Load() > 0 != test.found {
+			t.Errorf("after a gap in guild %s, or else in %+v, %v are found by %d reads; want it: %t", test.guild, test.shard, finds.deleted, rest.reads.Load(), test.found)
+		}
+	}
+}
+
 // each returns ids once each, in order. A check that is repeated finds the same again.
 func each[T cmp.Ordered](ids []T) []T { return slices.Compact(slices.Sorted(slices.Values(ids))) }
 
@@ -195,12 +225,19 @@ func each[T cmp.Ordered](ids []T) []T { return slices.Compact(slices.Sorted(slic
 // only if both check. What was checked since is not checked again.
 func TestAGapIsCheckedByEveryClock(t *testing.T) {
 	h := roomtest.New(t)
+	answered(t, h, h.Guild, h.Channel, h.Post(h.Ann, discordtest.Draft{Content: "bule"}))
 	for _, by := range []time.Duration{0, time.Second} {
 		checkOnce(t, h, &found{}, behind{h.REST, by})
 	}
-	c := checkerOf(h, &found{}, h.REST)
-	if !c.once(h.Context(), h.REST.Now().Add(-time.Minute)) || strings.Count(h.Logged(), "were checked against Discord") != 2 {
-		t.Errorf("logged was\n%s\nwant two checks: one by each clock", h.Logged())
+	rest := &counted{REST: h.REST}
+	c := checkerOf(h, &found{}, rest)
+	if !once(h, c, h.REST.Now().Add(-time.Minute)) || strings.Count(h.Logged(), "were checked against Discord") != 2 || rest.reads.Load() > 0 {
+		t.Errorf("logged was\n%s\nwant two checks: one by each clock; the third took %d reads", h.Logged(), rest.reads.Load())
+	}
+	gap := h.REST.Now().Add(time.Minute)
+	errtest.Must(h.Store.Claims.Claim(h.Context(), store.CheckClaim(h.Guild).At(gap), time.Hour))(t)
+	if once(h, c, gap) {
+		t.Error("a check that another process makes is over, want it to be looked at again")
 	}
 }
 
@@ -211,25 +248,13 @@ func checkerOf(h *roomtest.Env, missed Missed, rest REST) *Checker {
 // checkOnce checks after a gap that ends now.
 func checkOnce(t *testing.T, h *roomtest.Env, missed Missed, rest REST) {
 	t.Helper()
-	if !checkerOf(h, missed, rest).once(h.Context(), rest.Now()) {
+	if !once(h, checkerOf(h, missed, rest), rest.Now()) {
 		t.Errorf("at %s the check fails, want it to succeed; logged was\n%s", rest.Now(), h.Logged())
 	}
 }
 
-// TestACheckIsBounded adds more answers than a check looks up, each made from its question and
-// one message before it. The newest questions are kept.
-func TestACheckIsBounded(t *testing.T) {
-	const answers = 3 * mostSources
-	var found sources
-	for n := range graph.MessageID(answers) {
-		question := 1000 + 4*n
-		found.add(&store.Response{Input: store.Input{Sources: []store.SourceRef{{Message: question, Channel: 5}, {Message: question - 2, Channel: 5}}}}, nil)
-		if len(found.sources) > 2*mostSources+2 {
-			t.Fatalf("after %d answers, %d messages are remembered, want at most %d", n+1, len(found.sources), 2*mostSources+2)
-		}
-	}
-	found.settle()
-	if newest := graph.MessageID(1000 + 4*(answers-1)); len(found.sources) != mostSources || found.sources[0].message != newest {
-		t.Errorf("%d messages are remembered, from %s on; want %d from %s on", len(found.sources), found.sources[0].message, mostSources, newest)
-	}
+// once checks after a gap in all events, and reports whether nothing is left to be checked.
+func once(h *roomtest.Env, c *Checker, end time.Time) bool {
+	c.gaps = append(c.gaps, gap{end: end})
+	return c.newPass().once(h.Context())
 }

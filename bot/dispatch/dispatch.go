@@ -12,7 +12,6 @@ import (
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
-	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/bot/questions"
 	"heddle/bot/reply"
@@ -38,7 +37,7 @@ type Deps struct {
 	Leases       *answer.Leases
 	Writes       *store.Queue
 	Guilds       *guilds.Cache
-	Gate         *gate.Gate
+	Gate         *questions.Gate
 	History      *fetch.History
 	REST         REST
 	Alternatives *alternatives.Alternatives
@@ -261,8 +260,8 @@ func (d *Dispatcher) EditMissed(m discord.Message) {
 	}}) // it fails only if heddle stops, or if the message is being looked at
 }
 
-func (d *answerer) asker(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) gate.Asker {
-	return gate.Asker{User: user, Guild: guild, Channel: channel, Parent: d.Guilds.Place(channel, guild).Parent, Member: member}
+func (d *answerer) asker(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) questions.Asker {
+	return questions.Asker{User: user, Guild: guild, Channel: channel, Parent: d.Guilds.Place(channel, guild).Parent, Member: member}
 }
 
 // turnsAway reports whether a message is not to be answered. One process then says why, if

@@ -45,20 +45,21 @@ const (
 	untrue            // somebody read that an answer is gone or finished, and it is not
 	returned          // an answer stands, or parts of one, which its asker has deleted
 	unasked           // nothing, and an edit has made the question
+	fileless          // an answer that lacks its file, or has it twice
 	apart             // an answer to the question without its second part
 	verdicts          // how many there are
 )
 
 // isGated reports whether a run fails for a verdict. It is the one place that says so. The others are
-// counted and printed until what they are about is there: bare and untrue until answers are kept
-// before they get buttons (step E4), returned until Delete marks first (E6), unasked until edits make
+// counted and printed until what they are about is there: bare, untrue and fileless until answers are
+// kept before they get buttons and files (step E4), returned until Delete marks first (E6), unasked until edits make
 // questions after a gap, too (F3), apart until questions have parts (F4).
 func isGated(v verdict) bool {
-	return !slices.Contains([]verdict{bare, untrue, returned, unasked, apart}, v)
+	return !slices.Contains([]verdict{bare, untrue, returned, unasked, fileless, apart}, v)
 }
 
 func (v verdict) String() string {
-	return [verdicts]string{"fine", "lost", "double", "misplaced", "garbled", "stuck", "deleted", "bare", "untrue", "returned", "unasked", "apart"}[v]
+	return [verdicts]string{"fine", "lost", "double", "misplaced", "garbled", "stuck", "deleted", "bare", "untrue", "returned", "unasked", "fileless", "apart"}[v]
 }
 
 // counts are how many mentions came to each verdict.
@@ -90,6 +91,13 @@ func answerTo(m graph.MessageID, self graph.UserID, messages []discordtest.Messa
 		}
 	}
 	return all
+}
+
+func countFiles(answer []discordtest.Message) (files int) {
+	for _, part := range answer {
+		files += len(part.Attachments)
+	}
+	return files
 }
 
 // judge returns the verdict on the answer to a mention, with details. messages is the

@@ -12,6 +12,7 @@ const (
 	RouteGuild          = "GET /guilds/{guild}"
 	RouteGuildChannels  = "GET /guilds/{guild}/channels"
 	RouteGuildMember    = "GET /guilds/{guild}/members/{user}"
+	RouteSearch         = "GET /guilds/{guild}/messages/search"
 	RouteMyMember       = "PATCH /guilds/{guild}/members/@me"
 	RouteChannel        = "GET /channels/{channel}"
 	RouteMessages       = "GET /channels/{channel}/messages"
@@ -19,7 +20,12 @@ const (
 	RouteCreateMessage  = "POST /channels/{channel}/messages"
 	RouteEditMessage    = "PATCH /channels/{channel}/messages/{message}"
 	RouteDeleteMessage  = "DELETE /channels/{channel}/messages/{message}"
+	RoutePollVoters     = "GET /channels/{channel}/polls/{message}/answers/{answer}"
+	RouteEndPoll        = "POST /channels/{channel}/polls/{message}/expire"
 	RouteTyping         = "POST /channels/{channel}/typing"
+	RouteCrosspost      = "POST /channels/{channel}/messages/{message}/crosspost"
+	RouteStartThread    = "POST /channels/{channel}/threads"
+	RouteEditChannel    = "PATCH /channels/{channel}"
 	RouteThreadFrom     = "POST /channels/{channel}/messages/{message}/threads"
 	RouteAddToThread    = "PUT /channels/{channel}/thread-members/{user}"
 	RouteThreadMember   = "GET /channels/{channel}/thread-members/{user}"
@@ -48,6 +54,7 @@ func (s *rest) handlers() map[string]handler {
 		RouteGuild:          inGuild(getGuild),
 		RouteGuildChannels:  inGuild(getGuildChannels),
 		RouteGuildMember:    inGuild(getGuildMember),
+		RouteSearch:         inGuild(searchMessages),
 		RouteMyMember:       inGuild(editMyMember),
 		RouteChannel:        inChannel(getChannel),
 		RouteMessages:       inChannel(listMessages),
@@ -55,7 +62,12 @@ func (s *rest) handlers() map[string]handler {
 		RouteCreateMessage:  reading(createMessage),
 		RouteEditMessage:    reading(editMessage),
 		RouteDeleteMessage:  deleteMessage,
+		RoutePollVoters:     listVoters,
+		RouteEndPoll:        expirePoll,
 		RouteTyping:         inChannel(postTyping),
+		RouteCrosspost:      crosspost,
+		RouteStartThread:    reading(startPost),
+		RouteEditChannel:    reading(editThread),
 		RouteThreadFrom:     reading(threadFromMessage),
 		RouteAddToThread:    inChannel(addToThread),
 		RouteThreadMember:   inChannel(getThreadMember),

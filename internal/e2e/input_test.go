@@ -104,7 +104,7 @@ func TestFilesOfAQuestionStayWithinTheBudget(t *testing.T) {
 		log := strings.Repeat("all is well with the loom\n", 2000) + "thread E1234 broke in " + name + "\n" + strings.Repeat("all is well with the loom\n", 2000)
 		files = append(files, discordtest.Attachment{Name: name, Type: "application/octet-stream", Data: []byte(log)})
 	}
-	files = append(files, discordtest.Attachment{Name: "it.heic", Type: "image/heic", Data: []byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00"), Width: 40, Height: 30})
+	files = append(files, discordtest.Attachment{Name: "it.heic", Type: "image/heic", Data: []byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00"), Shown: picture(t, 40)})
 	first := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("what is E1234?"), Attachments: files}), "differ")
 	s.same("the first answer", first.Content, "They differ.\n-# Not read: `report.pdf` (PDF).")
 	parts := s.parts(1)

@@ -86,12 +86,17 @@ func supersedeLater(b bench) {
 	b.whole(late)
 }
 
-// counting counts the updates of an engine.
+// counting counts the reads and the updates of an engine.
 type counting struct {
 	store.Engine
 
-	updates atomic.Int64
-	before  func() // is called before the next update, unless it is nil
+	reads, updates atomic.Int64
+	before         func() // is called before the next update, unless it is nil
+}
+
+func (c *counting) Read(ctx context.Context, scope store.Scope, read func(store.Reader) error) error {
+	c.reads.Add(1)
+	return c.Engine.Read(ctx, scope, read) //nolint:wrapcheck // the engine's own
 }
 
 func (c *counting) Update(ctx context.Context, changes ...store.Change) error {

@@ -85,6 +85,7 @@ func erasures() map[string]func(bench) {
 		"an erased text is nowhere in the bytes":               forgetBytes,
 		"a damaged entry is passed over and counted":           damaged,
 		"a walk meets every response of a scope":               walked,
+		"sources are those of the newest responses":            sourcesOf,
 		"what is stored verifies, and damage is named":         verified,
 		"a text that does not fit its hash is named":           verifiedTexts,
 		"of each person the last rating that stands counts":    ratedOnce,

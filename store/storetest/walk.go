@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"heddle/graph"
 	"heddle/graph/path"
@@ -181,5 +182,55 @@ func ranked(b bench) {
 	}
 	if got := rank("m", 0.95); got != 1 {
 		b.Errorf("more than the last 200 count: %v, want 1", got)
+	}
+}
+
+// sourcesOf saves three hundred responses, the last thirty of them later, in two scopes.
+func sourcesOf(b bench) {
+	for n := range graph.MessageID(300) {
+		if n == 270 {
+			b.subject.Advance(9 * 24 * time.Hour) // engines may round when entries expire
+		}
+		scope := home
+		if n%2 == 0 {
+			scope = "g1.c5"
+		}
+		b.save(Example(scope, n+1))
+	}
+	engine := &counting{Engine: b.subject.Engine}
+	b.subject.Engine = engine
+	b = newBench(b.T, b.subject)
+	edited := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	own := Example(home, 400)
+	own.Sources = []store.SourceRef{
+		{Message: 400, Channel: general, Edited: edited},
+		{Message: 400, Channel: general, Edited: edited.Add(-1)},
+		{Message: 399, Channel: 7, Forwarded: true},
+		{Message: 398, Channel: 7, Author: own.Self},
+		{Channel: general, Author: 3},
+	}
+	all := errtest.Must(b.store.Archive.Sources(b.ctx, 30, []store.Response{own}, home, "g1.c5"))(b)
+	var replies []graph.MessageID
+	for _, source := range all.Messages {
+		replies = append(replies, source.Message)
+	}
+	var want []graph.MessageID
+	for trigger := graph.MessageID(300); len(want) < 30; trigger-- {
+		want = append(want, 1000*trigger)
+	}
+	if !slices.Equal(replies, want) || !slices.Equal(all.Answers[300], []graph.MessageID{300_000}) || len(all.Answers) >= 300 {
+		b.Errorf("the newest of %d questions' messages are %v, and those of one answer %v; want %v and 300000", len(all.Answers), replies, all.Answers[300], want)
+	}
+	if reads := engine.reads.Load(); reads > 20 {
+		b.Errorf("the sources of the newest responses take %d reads, want a few", reads)
+	}
+	all = errtest.Must(b.store.Archive.Sources(b.ctx, 30, []store.Response{own}))(b)
+	one := []store.Source{
+		{Channel: general, Message: 400, Edited: edited.Add(-1)},
+		{Channel: 7, Message: 399, Edited: time.Unix(1<<40, 0), Fixed: true},
+		{Channel: 7, Message: 398, Fixed: true},
+	}
+	if !slices.Equal(all.Messages, one) {
+		b.Errorf("the sources of one response are %+v, want %+v", all.Messages, one)
 	}
 }
