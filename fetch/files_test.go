@@ -44,8 +44,12 @@ func newFilesWorld(t *testing.T) *filesWorld {
 	return w
 }
 
+func (w *filesWorld) attached() fetch.Attached {
+	return fetch.Attached{Attachment: w.held.Attachments[0], Channel: w.channel, Message: w.message}
+}
+
 func (w *filesWorld) download() (fetch.File, error) {
-	return w.files.Download(w.t.Context(), w.channel, w.message, w.held.Attachments[0])
+	return w.files.Download(w.t.Context(), w.attached())
 }
 
 func TestFilesComeWithTheirHash(t *testing.T) {
@@ -88,7 +92,7 @@ func TestFilesAreBoundedInSize(t *testing.T) {
 	huge := w.post(w.channel, w.ann, discordtest.Draft{Attachments: []discordtest.Attachment{{Name: "a.png", Data: make([]byte, 10<<20+1)}}})
 	w.hear(huge)
 	claimed := graph.Attachment{ID: w.wire(w.channel, huge).Attachments[0].ID, Size: 10}
-	if _, err := w.files.Download(t.Context(), w.channel, huge, claimed); !errors.Is(err, fetch.ErrTooLarge) {
+	if _, err := w.files.Download(t.Context(), fetch.Attached{Attachment: claimed, Channel: w.channel, Message: huge}); !errors.Is(err, fetch.ErrTooLarge) {
 		t.Errorf("the error is %v, want %v", err, fetch.ErrTooLarge)
 	}
 }
@@ -113,7 +117,7 @@ func TestFilesComeFromDiscordAlone(t *testing.T) {
 			ID: id, Channel: 1, Author: discord.User{ID: 2}, Whole: true,
 			Attachments: []discord.Attachment{{ID: 3, Name: "a.png", URL: address}},
 		})
-		_, err := files.Download(t.Context(), 1, id, graph.Attachment{ID: 3})
+		_, err := files.Download(t.Context(), fetch.Attached{Attachment: graph.Attachment{ID: 3}, Channel: 1, Message: id})
 		if !errors.Is(err, fetch.ErrForeignHost) || strings.Contains(err.Error(), "a.png") {
 			t.Errorf("%s: error %v, want %v and no %q in it", address, err, fetch.ErrForeignHost, "a.png")
 		}
@@ -135,7 +139,82 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		Attachments: []discord.Attachment{{ID: 3, Name: "a.png", URL: cdn.URL}},
 	})
 	files := fetch.NewFiles(history, "127.0.0.1"+cdn.URL[strings.LastIndexByte(cdn.URL, ':'):])
-	if _, err := files.Download(t.Context(), 1, 5, graph.Attachment{ID: 3}); err == nil || asked.Load() != 0 {
+	if _, err := files.Download(t.Context(), fetch.Attached{Attachment: graph.Attachment{ID: 3}, Channel: 1, Message: 5}); err == nil || asked.Load() != 0 {
 		t.Errorf("error %v, %d requests elsewhere, want an error and 0", err, asked.Load())
 	}
+}
+
+// TestAHeadIsReadOfAServerThatSendsAll has the server ignore that only a range is asked for.
+func TestAHeadIsReadOfAServerThatSendsAll(t *testing.T) {
+	const size = 64 << 20
+	stopped := make(chan int, 1)
+	cdn := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		sent, block := 0, make([]byte, 1<<16)
+		for sent < size {
+			n, err := w.Write(block)
+			if sent += n; err != nil {
+				break
+			}
+		}
+		stopped <- sent
+	}))
+	defer cdn.Close()
+	files := fetch.NewFiles(newWorld(t).history, "127.0.0.1"+cdn.URL[strings.LastIndexByte(cdn.URL, ':'):])
+	head, err := files.Head(t.Context(), fetch.Attached{Attachment: graph.Attachment{ID: 3, Size: size}, Address: fetch.Address{URL: cdn.URL}})
+	if err != nil || len(head) != 1<<10 {
+		t.Errorf("%d bytes are read, error %v, want 1024 and none", len(head), err)
+	}
+	if sent := <-stopped; sent == size { // it ends when the connection does
+		t.Errorf("all %d bytes were sent, want the connection closed before", sent)
+	}
+}
+
+func TestAHeadIsARange(t *testing.T) {
+	w := newFilesWorld(t)
+	large := w.post(w.channel, w.ann, discordtest.Draft{Attachments: []discordtest.Attachment{{Name: "a.bin", Data: bytes.Repeat([]byte("0123456789"), 1000)}, {Name: "empty"}}})
+	w.hear(large)
+	held, _ := w.history.Message(w.channel, large)
+	w.server.Record.Forget()
+	for i, want := range []int{1 << 10, 0} {
+		head, err := w.files.Head(t.Context(), fetch.Attached{Attachment: held.Attachments[i], Channel: w.channel, Message: large})
+		if err != nil || len(head) != want || int(w.server.Record.FileBytes()) > 1<<10 {
+			t.Errorf("file %d: %d of %d bytes sent are read, error %v, want %d", i, len(head), w.server.Record.FileBytes(), err, want)
+		}
+	}
+}
+
+// TestPicturesAreAskedOfTheProxy names the size of a large picture, and keeps the signature as
+// it is. An address that has expired is renewed.
+func TestPicturesAreAskedOfTheProxy(t *testing.T) {
+	var asked []string
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.RequestURI)
+		_, _ = w.Write([]byte("pixels"))
+	}))
+	defer proxy.Close()
+	files := fetch.NewFiles(newWorld(t).history, "127.0.0.1"+proxy.URL[strings.LastIndexByte(proxy.URL, ':'):])
+	for _, row := range []struct {
+		width, height int
+		path, want    string
+	}{
+		{4000, 3000, "/a.heic?ex=1&is=2&hm=3&", "/a.heic?ex=1&is=2&hm=3&format=jpeg&width=1000&height=750"},
+		{10, 40_000, "/a.heic?ex=1", "/a.heic?ex=1&format=jpeg&width=1&height=1000"},
+		{800, 600, "/a.heic", "/a.heic?format=jpeg"},
+		{0, 0, "/a.heic?", "/a.heic?format=jpeg"},
+	} {
+		asked = nil
+		a := fetch.Attached{Attachment: graph.Attachment{ID: 3, Size: 90 << 20, Width: row.width, Height: row.height}, Address: fetch.Address{URL: "x", Proxy: proxy.URL + row.path}}
+		if _, err := files.Picture(t.Context(), a, "jpeg", 1000); err != nil || len(asked) != 1 || asked[0] != row.want {
+			t.Errorf("%d by %d: %q is asked, error %v, want %q", row.width, row.height, asked, err, row.want)
+		}
+	}
+	w := newFilesWorld(t)
+	stale := w.wire(w.channel, w.message)
+	stale.Attachments[0].ProxyURL = strings.Replace(stale.Attachments[0].ProxyURL, "?ex=", "?ex=1&was=", 1) // long ago
+	w.history.Update(stale)
+	w.server.Record.Forget()
+	if _, err := w.files.Picture(t.Context(), w.attached(), "png", 1000); err == nil || errors.Is(err, fetch.ErrNoSuchFile) {
+		t.Errorf("the error is %v, want that of what is no picture", err)
+	}
+	w.expect("messages read", len(w.server.Record.Requests(discordtest.On(discordtest.RouteMessage))), 1)
 }

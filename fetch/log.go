@@ -25,7 +25,7 @@ const (
 // The bytes that things take in addition to their texts, as measured.
 const (
 	entrySize      = 310
-	attachmentSize = 112
+	attachmentSize = 152
 	referenceSize  = 40
 	channelSize    = 1024
 )
@@ -39,10 +39,11 @@ type entry struct {
 	notice    bool      // of heddle's own, and no part of the conversation
 }
 
-// address is the address of an attachment, valid as long as its signature.
+// address is where an attachment of a message can be downloaded.
 type address struct {
-	id  graph.AttachmentID
-	url string
+	Address
+
+	id graph.AttachmentID
 }
 
 // unseen reports whether the message is never shown to anybody.
@@ -66,7 +67,7 @@ func (e *entry) next(later entry) entry {
 func (e *entry) size() int64 {
 	n := entrySize + len(e.Text) + len(e.Attachments)*attachmentSize + len(e.References)*referenceSize
 	for _, a := range e.addresses {
-		n += len(a.url)
+		n += len(a.URL) + len(a.Proxy)
 	}
 	return int64(n)
 }

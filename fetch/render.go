@@ -101,7 +101,10 @@ func files(m *discord.Message) []discord.Attachment {
 func attachmentsOf(m *discord.Message) []graph.Attachment {
 	var attachments []graph.Attachment
 	for _, a := range files(m) {
-		attachments = append(attachments, graph.Attachment{ID: a.ID, Name: fileName(a), Type: a.Type, Size: a.Size})
+		attachments = append(attachments, graph.Attachment{
+			ID: a.ID, Name: fileName(a), Type: bound(a.Type, maxName), Size: a.Size, Width: dimension(a.Width), Height: dimension(a.Height),
+			Spoiler: a.Spoiler || a.Flags&discord.FlagSpoiler != 0 || strings.HasPrefix(a.Name, "SPOILER_"),
+		})
 	}
 	return attachments
 }
@@ -109,9 +112,17 @@ func attachmentsOf(m *discord.Message) []graph.Attachment {
 func addressesOfFiles(m *discord.Message) []address {
 	var addresses []address
 	for _, a := range files(m) {
-		addresses = append(addresses, address{id: a.ID, url: cmp.Or(a.URL, a.ProxyURL)})
+		addresses = append(addresses, address{AddressOf(&a), a.ID})
 	}
 	return addresses
+}
+
+// dimension returns a side of a picture in pixels, or 0 if it cannot be one.
+func dimension(side int64) int {
+	if side < 0 || side > 1<<20 {
+		return 0
+	}
+	return int(side)
 }
 
 func fileName(a discord.Attachment) string {

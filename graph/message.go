@@ -114,6 +114,9 @@ type Attachment struct {
 	Hash [32]byte
 	// On is the message that carries the file, if a question in several messages lists it.
 	On MessageID
+
+	Width, Height int  // of a picture in pixels; 0 if Discord names none
+	Spoiler       bool // it is covered until somebody uncovers it
 }
 
 // Reference is a pointer from one message to another that it answers or refers to.

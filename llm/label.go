@@ -96,14 +96,26 @@ func writePart(b *strings.Builder, part path.Part) {
 // unknownType stands for a media type that is not known.
 const unknownType = "unknown type"
 
+// writeFile writes a file: its label and, if its text is inlined, that, a line in place of what
+// is left out of it, and a line that ends it.
 func writeFile(b *strings.Builder, file path.File) {
+	about := file.Name + ", " + cmp.Or(file.Type, unknownType)
+	if file.Spoiler {
+		about += ", a spoiler"
+	}
 	if file.Text == "" {
-		writeLabel(b, "file", file.Name+", "+cmp.Or(file.Type, unknownType)+", content not shown")
+		writeLabel(b, "file", about+", content not shown")
 		return
 	}
-	writeLabel(b, "file", file.Name+", "+cmp.Or(file.Type, unknownType))
+	writeLabel(b, "file", about)
 	b.WriteByte('\n')
 	writeQuoted(b, file.Text)
+	if file.Gap != "" {
+		b.WriteByte('\n')
+		writeLabel(b, "heddle", file.Gap)
+		b.WriteByte('\n')
+		writeQuoted(b, file.End)
+	}
 	b.WriteByte('\n')
 	writeLabel(b, "end", file.Name)
 }

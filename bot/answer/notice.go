@@ -53,7 +53,7 @@ func (a *Answers) notice(p *Prepared, answer llm.Answer, called []string, err er
 	if err == nil {
 		left, noHistory = leftOut(p), a.notified.noHistory(p)
 	}
-	return phrases.Lines(failure, truncated, outside, unseen, unrecorded, left, noHistory)
+	return phrases.Lines(failure, truncated, outside, unseen, l.NoticeNotRead(p.NotRead), unrecorded, left, noHistory)
 }
 
 // noHistory returns the notice that the asker or heddle cannot read what was said

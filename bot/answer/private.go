@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -103,14 +102,14 @@ func (c private) with(one exchange) private {
 // spoken returns the conversation as messages in the channel of the last question, which
 // is given.
 func (c private) spoken(last graph.Message, self discord.User) *conversation.Spoken {
-	said := &conversation.Spoken{Message: last, Addresses: make(map[graph.AttachmentID]string)}
+	said := &conversation.Spoken{Message: last, Addresses: make(map[graph.AttachmentID]fetch.Address)}
 	for i := range c.Exchanges {
 		one := &c.Exchanges[i]
 		asked := discord.Message{
 			ID: one.ID, Channel: last.Channel, Time: one.ID.Time(), Author: discord.User{ID: c.Asker, Name: one.Name}, Content: one.Question, Attachments: one.Files,
 		}
 		for i := range one.Files {
-			said.Addresses[one.Files[i].ID] = cmp.Or(one.Files[i].URL, one.Files[i].ProxyURL)
+			said.Addresses[one.Files[i].ID] = fetch.AddressOf(&one.Files[i])
 		}
 		if one.ID == last.ID {
 			continue

@@ -6,24 +6,18 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
-	"image"
-	_ "image/gif"  // its dimensions
-	_ "image/jpeg" // its dimensions
-	_ "image/png"  // its dimensions
 	"log/slog"
-	"mime"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"golang.org/x/sync/errgroup"
 
 	"heddle/bot/guilds"
+	"heddle/bot/phrases"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
@@ -35,7 +29,8 @@ const (
 	maxPictureBytes = 5 << 20
 	maxPicturesSize = 16 << 20 // bytes of all pictures of a conversation
 	maxTexts        = 8
-	maxTextBytes    = 64 << 10
+	maxTextBytes    = 10 << 20
+	maxTextsSize    = 16 << 20 // bytes of all texts of a conversation
 )
 
 const (
@@ -108,8 +103,8 @@ func (r *Files) followLocked() {
 }
 
 // read reads selected files of a conversation and records on their messages the hash of
-// their content and their true type. A file that cannot be read is still named to the
-// model. spoken has the addresses of files that are on no message; it may be nil.
+// their content and their true type. It sets why of those that the model is not shown. spoken
+// has the addresses of files that are on no message; it may be nil.
 func (r *Files) read(ctx context.Context, selected []file, spoken *Spoken) contents {
 	if r.downloads == nil || len(selected) == 0 {
 		return nil
@@ -119,55 +114,150 @@ func (r *Files) read(ctx context.Context, selected []file, spoken *Spoken) conte
 	all := make([]content, len(selected))
 	var group errgroup.Group
 	group.SetLimit(parallelFiles)
-	for i, f := range selected {
+	for i := range selected {
+		f := &selected[i]
+		if f.why != "" {
+			continue
+		}
 		group.Go(func() error {
 			var err error
 			if all[i], err = r.content(ctx, f, spoken); err != nil {
-				r.unread(ctx, f, err)
+				all[i].why = r.unread(ctx, f, err)
 			}
 			return nil
 		})
 	}
 	_ = group.Wait() // its functions return no errors
 	read := make(contents)
-	for i, f := range selected {
-		if all[i].hash != (path.Hash{}) {
-			read[f.attachment().ID] = all[i]
-			f.mark(all[i])
+	pictures, size := 0, 0
+	for i := range selected {
+		f, c := &selected[i], &all[i]
+		f.why = cmp.Or(f.why, c.why)
+		if c.data != nil && pictures == maxPictures {
+			f.why = "unread_many"
+		} else if c.data != nil && size+len(c.data) > maxPicturesSize {
+			f.why = "unread_large"
 		}
+		if f.why != "" {
+			continue
+		}
+		if c.data != nil {
+			pictures, size = pictures+1, size+len(c.data)
+		}
+		read[f.attachment().ID] = *c
+		f.mark(c)
 	}
 	return read
 }
 
 // content returns the content of a file, which is downloaded unless it is held.
-func (r *Files) content(ctx context.Context, f file, spoken *Spoken) (content, error) {
-	attached := *f.attachment()
+func (r *Files) content(ctx context.Context, f *file, spoken *Spoken) (content, error) {
+	a := fetch.Attached{Attachment: *f.attachment(), Channel: f.message.Channel, Message: cmp.Or(f.attachment().On, f.message.ID)}
 	r.mu.Lock()
 	r.followLocked()
-	held, ok := r.held.Get(attached.ID)
+	held, ok := r.held.Get(a.ID)
 	gone := r.gone
 	r.mu.Unlock()
 	if ok {
 		return held, nil
 	}
-	address := ""
 	if spoken != nil {
-		address = spoken.Addresses[attached.ID]
+		a.Address = spoken.Addresses[a.ID]
 	}
-	var downloaded fetch.File
-	var err error
-	if address != "" {
-		downloaded, err = r.downloads.DownloadFrom(ctx, address, attached)
-	} else {
-		downloaded, err = r.downloads.Download(ctx, f.message.Channel, cmp.Or(attached.On, f.message.ID), attached)
-	}
+	got, err := r.download(ctx, f, a)
 	if err != nil {
 		return content{}, err
 	}
-	got := contentOf(downloaded, f.picture)
-	got.message = cmp.Or(attached.On, f.message.ID)
-	r.hold(attached.ID, got, gone)
+	got.message = a.Message
+	if got.why != "unread_picture" { // another model may see it
+		r.hold(a.ID, got, gone)
+	}
 	return got, nil
+}
+
+// download downloads a file. Of one whose declared type says nothing, the first bytes tell what
+// it is, and the rest is read only if it is a text or a picture.
+func (r *Files) download(ctx context.Context, f *file, a fetch.Attached) (content, error) {
+	kind := a.Type
+	switch f.claim {
+	case claimText:
+		return r.text(ctx, f, a)
+	case claimNothing, claimOther:
+		head, err := r.downloads.Head(ctx, a)
+		if err != nil {
+			return content{}, err //nolint:wrapcheck // it says what failed
+		}
+		if kind = kindOf(head, a.Type); kind == "text/plain" {
+			return r.text(ctx, f, a)
+		}
+	case claimPicture:
+	}
+	return r.drawn(ctx, f, a, kind)
+}
+
+// text downloads a file that claims or seems to be text.
+func (r *Files) text(ctx context.Context, f *file, a fetch.Attached) (content, error) {
+	got, err := r.downloads.Download(ctx, a)
+	if err != nil {
+		return content{}, err //nolint:wrapcheck // it says what failed
+	}
+	declared := a.Type
+	if charsetOf(declared) == "" {
+		declared = got.Type
+	}
+	if text, ok := decoded(got.Data, declared); ok {
+		return content{hash: got.Hash, text: text}, nil
+	}
+	return r.drawn(ctx, f, a, kindOf(got.Data, declared))
+}
+
+// drawn returns a file of a media type as a picture, or why the model is not shown it. What
+// models read as it is, is the original. Everything else is converted by Discord's media proxy,
+// and so is what only claims to be such a picture.
+func (r *Files) drawn(ctx context.Context, f *file, a fetch.Attached, kind string) (content, error) {
+	switch {
+	case !strings.HasPrefix(kind, "image/"):
+		return content{why: unreadable(a.Name, kind)}, nil
+	case !f.sees:
+		return content{why: "unread_picture"}, nil
+	}
+	format, must := convertedTo(&a.Attachment, kind)
+	if !must {
+		got, err := r.downloads.Download(ctx, a)
+		if err != nil {
+			return content{}, err //nolint:wrapcheck // it says what failed
+		}
+		if c := pictureOf(got); c.data != nil {
+			return c, nil
+		}
+	}
+	got, err := r.downloads.Picture(ctx, a, format, longestSide)
+	if c := pictureOf(got); err == nil && c.data != nil {
+		c.hash, c.as = path.PictureHash(a.ID), "image/"+format
+		return c, nil
+	}
+	if must && a.Size <= maxPictureBytes && !errors.Is(err, fetch.ErrNoSuchFile) {
+		if got, err = r.downloads.Download(ctx, a); err != nil {
+			return content{}, err //nolint:wrapcheck // it says what failed
+		}
+		if c := pictureOf(got); c.data != nil {
+			c.hash, c.as = path.PictureHash(a.ID), "image/"+format
+			return c, nil
+		}
+	}
+	if errors.Is(err, fetch.ErrNoSuchFile) || ctx.Err() != nil {
+		return content{}, err //nolint:wrapcheck // it says what failed
+	}
+	return content{why: "unread_damaged"}, nil
+}
+
+// pictureOf returns the content of a downloaded picture, without data if models cannot read it.
+func pictureOf(file fetch.File) content {
+	c := content{hash: file.Hash, kind: http.DetectContentType(file.Data)}
+	if c.as = c.kind; isDrawable(file.Data, c.kind) {
+		c.data = file.Data
+	}
+	return c
 }
 
 // hold holds the content of a file, unless something was forgotten since gone was read:
@@ -185,25 +275,32 @@ func (r *Files) hold(id graph.AttachmentID, got content, gone int) {
 	}
 }
 
-// unread logs why a file was not read. The first file on a foreign host is logged as a
-// warning, because only the operator can allow the host.
-func (r *Files) unread(ctx context.Context, f file, err error) {
+// unread logs why a file was not read, and returns what people read about it. The first file on
+// a foreign host is logged as a warning, because only the operator can allow the host.
+func (r *Files) unread(ctx context.Context, f *file, err error) phrases.ID {
 	if errors.Is(err, fetch.ErrForeignHost) {
 		r.foreign.Do(func() {
 			r.log.WarnContext(ctx, "no file is read from this host, the model is told names only", "error", err)
 		})
 	}
 	r.log.DebugContext(ctx, "a file could not be read, the model is told its name only", "attachment", f.attachment().ID, "error", err)
+	switch {
+	case errors.Is(err, fetch.ErrNoSuchFile):
+		return "unread_gone"
+	case errors.Is(err, fetch.ErrTooLarge):
+		return "unread_large"
+	}
+	return "unread_failed"
 }
 
 // mark records on a message the hash and type of its file. It copies the list of
 // attachments, which the message shares with others.
-func (f file) mark(c content) {
+func (f *file) mark(c *content) {
 	f.message.Attachments = slices.Clone(f.message.Attachments)
 	marked := &f.message.Attachments[f.at]
 	marked.Hash = c.hash
-	if f.picture {
-		marked.Type = c.kind
+	if c.data != nil {
+		marked.Type = c.as
 	}
 }
 
@@ -214,8 +311,8 @@ type contents map[graph.AttachmentID]content
 func (r contents) inlined(turn path.Turn) path.Turn {
 	for i, part := range turn.Parts {
 		f, ok := part.(path.File)
-		if text := r[f.Content.Attachment].text; ok && text != "" && f.Text == "" {
-			f.Text = text
+		if shown := r[f.Content.Attachment].shown; ok && shown.head != "" && f.Text == "" {
+			f.Text, f.Gap, f.End = shown.head, shown.gap, shown.end
 			turn.Parts = slices.Clone(turn.Parts)
 			turn.Parts[i] = f
 		}
@@ -256,107 +353,95 @@ func (r contents) address(picture path.Image) string {
 	return "data:" + c.kind + ";base64," + base64.StdEncoding.EncodeToString(c.data)
 }
 
-// file is a file of a conversation that was selected to be read.
+// file is a file of a conversation that is to be read.
 type file struct {
 	message *graph.Message
 	at      int // index into the message's attachments
-	picture bool
+	claim   claim
+	sees    bool       // the model sees pictures
+	asked   bool       // it is on the question, or on the message that this replies to
+	why     phrases.ID // the model is not shown it; "" if it is
 }
 
-func (f file) attachment() *graph.Attachment { return &f.message.Attachments[f.at] }
+func (f *file) attachment() *graph.Attachment { return &f.message.Attachments[f.at] }
 
-// selectFiles selects the files to read: pictures, if the model sees them, and short
-// texts, the newest first, as many as fit.
+// selectFiles selects the files to read: those of the question, of the message that it replies
+// to and then the newest, as many as fit. Of those it leaves out, it returns the ones that
+// belong to the question, with the reason. A spoiler is read only if it belongs to the question
+// or if its asker posted it.
 func selectFiles(g *graph.Graph, sees bool) []file {
+	messages := []*graph.Message{&g.Trigger}
+	for i := range slices.Backward(g.Conversation) {
+		messages = append(messages, g.Conversation[i].Message)
+	}
+	slices.SortStableFunc(messages[1:], func(a, b *graph.Message) int {
+		return cmp.Compare(repliedTo(g, b), repliedTo(g, a))
+	})
 	var all []file
-	pictures, pictureBytes, texts := 0, int64(0), 0
-	add := func(m *graph.Message) {
+	pictures, texts, size := 0, 0, int64(0)
+	for i, m := range messages {
 		if m.Origin == graph.OriginSelf {
-			return
+			continue
 		}
-		for i, a := range m.Attachments {
+		for at := range m.Attachments {
+			a := &m.Attachments[at]
+			f := file{message: m, at: at, sees: sees, asked: i == 0 || repliedTo(g, m) > 0}
+			if f.claim, f.why = claimOf(a); a.ID == 0 || a.Spoiler && !f.asked && m.Author != g.Trigger.Author {
+				continue
+			}
 			switch {
-			case a.ID == 0:
-			case sees && isPicture(a) && a.Size <= maxPictureBytes && pictures < maxPictures && pictureBytes+a.Size <= maxPicturesSize:
-				pictures, pictureBytes = pictures+1, pictureBytes+a.Size
-				all = append(all, file{m, i, true})
-			case isText(a) && a.Size <= maxTextBytes && texts < maxTexts:
+			case f.why != "":
+			case f.claim == claimPicture && !sees:
+				f.why = "unread_picture"
+			case f.claim == claimPicture && pictures == maxPictures, f.claim != claimPicture && texts == maxTexts:
+				f.why = "unread_many"
+			case f.claim == claimPicture:
+				pictures++
+			case a.Size > maxTextBytes && f.claim == claimNothing: // it can only be a picture
 				texts++
-				all = append(all, file{m, i, false})
+			case a.Size > maxTextBytes, size+a.Size > maxTextsSize:
+				f.why = "unread_large"
+			default:
+				texts, size = texts+1, size+a.Size
+			}
+			if f.why == "" || f.asked {
+				all = append(all, f)
 			}
 		}
-	}
-	add(&g.Trigger)
-	for i := range slices.Backward(g.Conversation) {
-		add(g.Conversation[i].Message)
 	}
 	return all
 }
 
-// maxPixels bounds the pictures that are shown.
-const maxPixels = 50_000_000
+// repliedTo returns 1 if the question replies to a message, and 0 if not.
+func repliedTo(g *graph.Graph, m *graph.Message) int {
+	if slices.ContainsFunc(g.Trigger.References, func(r graph.Reference) bool { return r.Kind == graph.ReferenceReply && m.Holds(r.Message) }) {
+		return 1
+	}
+	return 0
+}
+
+// notRead returns the files of the question that the model is not shown.
+func notRead(files []file) []phrases.Unread {
+	var all []phrases.Unread
+	for i := range files {
+		if f := &files[i]; f.asked && f.why != "" {
+			all = append(all, phrases.Unread{Name: f.attachment().Name, Why: f.why})
+		}
+	}
+	return all
+}
 
 // content is the content of an attachment. It is immutable.
 type content struct {
 	hash path.Hash
-	kind string // the media type of the bytes
-	text string // of a text
-	data []byte // of a picture that can be shown
+	kind string     // the media type of data
+	as   string     // the media type by which a picture is known, which stays the same
+	text string     // of a text
+	data []byte     // of a picture that can be shown
+	why  phrases.ID // the model cannot be shown it; "" if it can
 
 	message graph.MessageID
+	shown   passage // of text; set for one question
 }
 
 func (c content) size() int { return len(c.text) + len(c.data) }
-
-// isPicture reports whether a file claims to be a picture.
-func isPicture(a graph.Attachment) bool {
-	return strings.HasPrefix(a.Type, "image/") || a.Type == "" && slices.Contains(
-		[]string{".png", ".jpg", ".jpeg", ".gif", ".webp"}, strings.ToLower(filepath.Ext(a.Name)))
-}
-
-// isText reports whether a file claims to be text that the model can read.
-func isText(a graph.Attachment) bool {
-	kind, _, _ := mime.ParseMediaType(a.Type)
-	switch {
-	case strings.HasPrefix(kind, "text/"):
-		return true
-	case strings.HasPrefix(kind, "image/"), strings.HasPrefix(kind, "audio/"), strings.HasPrefix(kind, "video/"):
-		return false
-	}
-	switch strings.TrimPrefix(kind, "application/") {
-	case "json", "xml", "javascript", "x-sh", "x-yaml", "yaml", "toml", "sql", "x-httpd-php", "x-ndjson", "graphql", "typescript":
-		return true
-	}
-	return slices.Contains([]string{
-		".txt", ".md", ".log", ".csv", ".tsv", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".env", ".xml",
-		".go", ".py", ".js", ".ts", ".jsx", ".tsx", ".java", ".kt", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".rs", ".rb", ".php",
-		".sh", ".bash", ".zsh", ".ps1", ".bat", ".lua", ".pl", ".r", ".sql", ".swift", ".scala", ".zig", ".nix", ".tf", ".proto",
-		".html", ".htm", ".css", ".scss", ".vue", ".svelte", ".tex", ".diff", ".patch", ".dockerfile", ".gradle", ".gitignore",
-	}, strings.ToLower(filepath.Ext(a.Name)))
-}
-
-// contentOf returns the content of a downloaded file that claims to be a picture, or text.
-// It has neither if the claim is wrong.
-func contentOf(file fetch.File, picture bool) content {
-	c := content{hash: file.Hash, kind: http.DetectContentType(file.Data)}
-	switch text := string(file.Data); {
-	case picture && isDrawable(file.Data, c.kind):
-		c.data = file.Data
-	case !picture && utf8.ValidString(text) && !strings.Contains(text, "\x00"):
-		c.text = strings.TrimPrefix(text, "\uFEFF")
-	}
-	return c
-}
-
-// isDrawable reports whether a picture has a form that models read and, as far as that is
-// known without decoding it, a size that they take.
-func isDrawable(data []byte, kind string) bool {
-	switch kind {
-	case "image/webp":
-		return true
-	case "image/png", "image/jpeg", "image/gif":
-		size, _, err := image.DecodeConfig(bytes.NewReader(data))
-		return err == nil && size.Width > 0 && size.Height > 0 && size.Width <= maxPixels/size.Height
-	}
-	return false
-}

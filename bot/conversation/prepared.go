@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"heddle/bot/limits"
+	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/llm"
@@ -28,6 +29,8 @@ type Prepared struct {
 	Alone bool
 	// Calls is set if the question has no words and replies to nothing.
 	Calls bool
+	// NotRead are the files of the question that the model is not shown.
+	NotRead []phrases.Unread
 	// Past is what else was said, for the person who asks.
 	Past *Past
 	// Sources are all messages that the request is made from: those on the path with
@@ -78,7 +81,7 @@ func (p *Prepared) Request() llm.Request {
 // quote.
 func (p *Prepared) Told() []string {
 	told := p.tail
-	told.Background, told.Recalled = nil, nil
+	told.Background, told.Recalled, told.Excerpts = nil, nil, nil
 	return strings.Split(told.Text(llm.Render), "\n")
 }
 

@@ -31,8 +31,8 @@ type Question struct {
 // Spoken is a question that is not in a message.
 type Spoken struct {
 	Message   graph.Message
-	Addresses map[graph.AttachmentID]string // of its files, which are not on a message either
-	Earlier   []graph.Message               // what was asked and answered before, in no channel
+	Addresses map[graph.AttachmentID]fetch.Address // of its files, which are not on a message either
+	Earlier   []graph.Message                      // what was asked and answered before, in no channel
 }
 
 // Last returns the message that an answer replies to.

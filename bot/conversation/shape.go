@@ -99,7 +99,6 @@ func (r *Preparer) Lends(ctx context.Context, q Question, offered Offered, outsi
 func (r *Preparer) shape(ctx context.Context, p *Prepared) error {
 	sees := r.settings.Vision && !slices.Contains(r.deps.Model.Rejected(), llm.FeatureImages)
 	p.ids = r.idsOf(ctx, p.q, p.offered, p.Person)
-	p.read = r.deps.Files.read(ctx, selectFiles(p.Graph, sees), p.q.Spoken)
 	shape := path.Shape{
 		System: p.by.system, SeesImages: sees, Options: r.settings.Options, Retention: r.settings.Retention,
 		ArtifactWindow: r.settings.ArtifactWindow, Lineage: p.from.Lineage, Naming: r.Naming(p.offered), Answers: r.forPath(p),
@@ -107,6 +106,12 @@ func (r *Preparer) shape(ctx context.Context, p *Prepared) error {
 	shape.Tools, p.away = p.offered.To(p.ids)
 	shape.Count = func(turn path.Turn) int { return r.tokens.Count(ctx, p.read.named(p.read.inlined(turn))) }
 	shape.Budget = r.tokens.pathBudget(ctx, shape.Tools)
+	files := selectFiles(p.Graph, sees)
+	p.read = r.deps.Files.read(ctx, files, p.q.Spoken)
+	r.tokens.fit(ctx, p, files, shape.Budget-r.tokens.ofText(ctx, shape.System))
+	if p.read != nil { // else no file is read at all, as in a preview
+		p.NotRead = notRead(files)
+	}
 	p.Built = path.Build(p.Graph, shape)
 	p.outside = outsideOf(p.Built.Messages, shape.Answers, p.Past.Records())
 	if err := ctx.Err(); err != nil { // the end of ctx may have cut the counts short
@@ -135,7 +140,9 @@ func outsideOf(messages []graph.Message, answers map[graph.MessageID]path.Answer
 // the time.
 func (r *Preparer) tail(ctx context.Context, p *Prepared) path.Tail {
 	tail := path.Tail{Messages: p.Built.Messages}
-	tail.Background, tail.Beside = r.tokens.background(ctx, p.Graph, p.Built.Names)
+	room := r.tokens.tailRoom()
+	tail.Excerpts, room = r.tokens.excerpts(ctx, p, room)
+	tail.Background, tail.Beside = r.tokens.background(ctx, p.Graph, p.Built.Names, room)
 	for _, file := range p.Built.Files {
 		tail.Files = append(tail.Files, file.Name)
 	}
@@ -144,6 +151,9 @@ func (r *Preparer) tail(ctx context.Context, p *Prepared) path.Tail {
 	}
 	if p.Built.Dropped > 0 {
 		tail.Notices = append(tail.Notices, phrases.ModelLeftOut(p.Built.Dropped))
+	}
+	if unread := phrases.ModelNotRead(p.NotRead); unread != "" {
+		tail.Notices = append(tail.Notices, unread)
 	}
 	for _, notice := range []struct {
 		text  string
@@ -166,12 +176,10 @@ func (r *Preparer) tail(ctx context.Context, p *Prepared) path.Tail {
 }
 
 // background returns the background of a graph as turns, oldest first, and the author of
-// each. It leaves in the graph, too, the newest ones that fit into the tail's share of the
-// budget. One that is too long keeps no other out.
-func (t *tokens) background(ctx context.Context, g *graph.Graph, names *path.Names) (turns []path.Turn, by []graph.UserID) {
+// each. It leaves in the graph, too, the newest ones that fit into room tokens. One that is too long keeps no other out.
+func (t *tokens) background(ctx context.Context, g *graph.Graph, names *path.Names, room int) (turns []path.Turn, by []graph.UserID) {
 	messages := graph.Messages(g.Background)
 	names.Meet(messages)
-	room := t.tailRoom()
 	var fitting []graph.Node // the newest first, as turns and by until the end
 	for i := range slices.Backward(messages) {
 		turn := path.TurnOf(messages[i], names.Of(&messages[i]))

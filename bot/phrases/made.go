@@ -1,6 +1,7 @@
 package phrases
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -66,6 +67,35 @@ func (l Language) NoticeFiles(of int, names []string) string {
 		return l.Text("notice_files_earlier", values)
 	}
 	return l.Text("notice_files", values)
+}
+
+// Unread is a file that the model is not shown, and why.
+type Unread struct {
+	Name string
+	Why  ID
+}
+
+// The bounds of what people read about files that the model is not shown.
+const (
+	mostUnread = 5  // files that are named
+	longUnread = 40 // characters of a name
+)
+
+// NoticeNotRead returns the notice that names files of a question that the model is not shown,
+// or "" if there are none.
+func (l Language) NoticeNotRead(files []Unread) string {
+	if len(files) == 0 {
+		return ""
+	}
+	var names []string
+	for _, f := range files[:min(len(files), mostUnread)] {
+		name := strings.ReplaceAll(graph.OneLine(f.Name, longUnread), "`", "'")
+		names = append(names, "`"+cmp.Or(name, "?")+"` ("+l.Text(f.Why, nil)+")")
+	}
+	if more := len(files) - mostUnread; more > 0 {
+		names = append(names, l.Text("not_read_more", Values{"Number": more}))
+	}
+	return l.Text("notice_not_read", Values{"Names": strings.Join(names, ", ")})
 }
 
 // ago returns in words how long ago something was.
@@ -146,6 +176,7 @@ func noticeIDs() []ID {
 		"internal", "over_answer", "over_person", "over_channel", "over_guild", "over_all", "paused", "conversation_gone", "no_memory", "command_failed",
 		"not_read", "opted_out", "opted_in", "forgotten", "not_permitted", "wish_failed", "question_not_read", "lacks_to_answer", "welcome", "welcome_missing",
 		"notice_stopped", "notice_cut", "notice_truncated", "notice_foreign", "notice_hidden", "notice_alone", "notice_unseen", "notice_left_out", "notice_summary", "notice_outside",
+		"notice_not_read",
 		"notice_no_history", "notice_no_records", "notice_reused", "notice_files", "notice_files_earlier",
 	}
 }

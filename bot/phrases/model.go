@@ -2,7 +2,10 @@ package phrases
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+
+	"heddle/graph"
 )
 
 // What the model reads from heddle itself.
@@ -61,6 +64,32 @@ func ModelLeftOut(messages int) string {
 // ModelAway returns the line that tells the model which servers' tools it cannot call now.
 func ModelAway(servers []string) string {
 	return "The tools of " + strings.Join(servers, ", ") + " are away for now; say so if they are needed."
+}
+
+// ModelNotRead returns the line that tells the model which files of the question it is not
+// shown, or "" if there are none.
+func ModelNotRead(files []Unread) string {
+	if len(files) == 0 {
+		return ""
+	}
+	var names []string
+	for _, f := range files[:min(len(files), mostUnread)] {
+		names = append(names, strconv.QuoteToGraphic(graph.OneLine(f.Name, longUnread))+" ("+English(f.Why)+")")
+	}
+	if more := len(files) - mostUnread; more > 0 {
+		names = append(names, several(more, "more file"))
+	}
+	return "Files of the question that you are not shown: " + strings.Join(names, ", ") + ". Do not guess what is in them."
+}
+
+// ModelGap returns the line that stands for the lines that are left out of a long file.
+func ModelGap(from, to, all int) string {
+	return fmt.Sprintf("lines %d to %d of %d are left out here", from, to, all)
+}
+
+// ModelGapOf returns the line that stands for what is left out of a long file within its lines.
+func ModelGapOf(characters, all int) string {
+	return fmt.Sprintf("%d of %d characters are left out here", characters, all)
 }
 
 func several(n int, unit string) string {

@@ -199,11 +199,16 @@ func (s *shaping) turns(d *draft) []Turn {
 	return nil
 }
 
-// turnOf returns a message as one turn, with pictures for a model that sees them.
+// turnOf returns a message as one turn, with pictures for a model that sees them. A spoiler is
+// named unless it was read. A drawing in SVG is a text.
 func (s *shaping) turnOf(message *graph.Message) Turn {
 	turn := TurnOf(*message, "")
 	for i, part := range turn.Parts {
-		if file, ok := part.(File); ok && s.SeesImages && turn.Role == RoleUser && strings.HasPrefix(file.Type, "image/") {
+		file, ok := part.(File)
+		if !ok || !s.SeesImages || turn.Role != RoleUser || file.Spoiler && file.Content.Hash == (Hash{}) {
+			continue
+		}
+		if strings.HasPrefix(file.Type, "image/") && !strings.HasPrefix(file.Type, "image/svg") {
 			turn.Parts[i] = Image{Content: file.Content, Type: file.Type}
 		}
 	}

@@ -127,6 +127,7 @@ func TestFactsAreWhatMustBeEqualBesideThePath(t *testing.T) {
 		"recalled the other way on":             {but(func(t *path.Tail) { slices.Reverse(t.Recalled) }), false},
 		"one recalled message less":             {but(func(t *path.Tail) { t.Recalled = t.Recalled[:1] }), false},
 		"nothing recalled":                      {but(func(t *path.Tail) { t.Recalled = nil }), false},
+		"lines of a file":                       {but(func(t *path.Tail) { t.Excerpts = lunch[:1] }), false},
 		"somebody beside for somebody within":   {but(func(t *path.Tail) { t.Messages, t.Beside = by(1), []graph.UserID{2, 2, 3} }), false},
 	} {
 		if got := test.tail.Facts(path.Options{}) == facts; got != test.equal {

@@ -93,6 +93,7 @@ func TestOnlyWhatTheModelSeesIsHashed(t *testing.T) {
 	call := func(id, arguments string) path.Hash {
 		return path.Turn{Role: path.RoleAssistant, Parts: []path.Part{path.ToolCall{ID: id, Name: "f", Arguments: arguments}}}.Hash()
 	}
+	file := func(f path.File) path.Hash { return path.Turn{Role: path.RoleUser, Parts: []path.Part{f}}.Hash() }
 	bytes := path.Hash{9}
 	for name, pair := range map[string][2]path.Hash{
 		"an image's attachment id once its bytes are known": {image(path.Content{Hash: bytes, Attachment: 1}), image(path.Content{Hash: bytes, Attachment: 2})},
@@ -108,6 +109,10 @@ func TestOnlyWhatTheModelSeesIsHashed(t *testing.T) {
 		"who speaks":                    {user("a", "hi").Hash(), user("b", "hi").Hash()},
 		"where a text is cut in two":    {user("ab", "c").Hash(), user("a", "bc").Hash()},
 		"a role":                        {user("", "hi").Hash(), assistant("hi").Hash()},
+		"that a file is a spoiler":      {file(path.File{}), file(path.File{Spoiler: true})},
+		"what is left out of a file":    {file(path.File{Text: "a", Gap: "b", End: "c"}), file(path.File{Text: "a", Gap: "bc"})},
+		"the end of a file":             {file(path.File{Text: "a", Gap: "b", End: "c"}), file(path.File{Text: "a", Gap: "b", End: "d"})},
+		"the id of a converted picture": {path.PictureHash(1), path.PictureHash(2)},
 		"an image's bytes":              {image(path.Content{Hash: bytes}), image(path.Content{Hash: path.Hash{8}})},
 		"arguments that are not JSON":   {call("1", `{"a":2`), call("1", `{"a":2}`)},
 		"a temperature of 0":            {path.Root(nil, path.Options{}), path.Root(nil, path.Options{Temperature: &cold})},
@@ -163,6 +168,7 @@ func FuzzStoredTurnKeepsItsHash(f *testing.F) {
 		turn := path.Turn{Role: path.RoleUser, Speaker: speaker, Parts: []path.Part{
 			path.Text(text),
 			path.File{Name: name, Text: text},
+			path.File{Name: name, Text: text, Gap: speaker, End: arguments, Spoiler: true},
 			path.Note(text),
 			path.ToolCall{ID: name, Name: speaker, Arguments: arguments},
 			path.ToolResult{Name: name, Parts: []path.Part{path.Text(arguments)}},

@@ -11,6 +11,8 @@ import (
 	"io"
 	"math"
 	"unicode/utf8"
+
+	"heddle/graph"
 )
 
 // Hash is a SHA-256 over a canonical encoding. The zero Hash means "unknown".
@@ -42,6 +44,7 @@ const (
 	domainResponse = "heddle/1/response"
 	domainRequest  = "heddle/1/request"
 	domainFacts    = "heddle/4/facts"
+	domainPicture  = "heddle/1/picture"
 )
 
 func sum(domain string, encoded []byte) Hash {
@@ -75,6 +78,12 @@ func ResponseHash(text, finishReason string) Hash {
 	return sum(domainResponse, appendText(appendText(nil, text), finishReason))
 }
 
+// PictureHash returns the hash that stands for the content of a picture that Discord's media
+// proxy converts. It follows from the id of the original, as the proxy's bytes may change.
+func PictureHash(id graph.AttachmentID) Hash {
+	return sum(domainPicture, binary.BigEndian.AppendUint64(nil, uint64(id)))
+}
+
 // RequestHash returns the hash of a request's body.
 func RequestHash(body []byte) Hash { return sum(domainRequest, body) }
 
@@ -88,6 +97,7 @@ const (
 	kindToolCallRaw // a call whose arguments are not JSON
 	kindToolResult
 	kindNote
+	kindFilePart // a file that is a spoiler, or of which a part is left out
 )
 
 // The ways in which content is identified.
@@ -157,11 +167,25 @@ func (i Image) appendCanonical(b []byte) []byte {
 	return appendText(b, "") // reserved for the detail of pictures
 }
 
+// appendCanonical appends the hashed contents of a file. Those that most files lack have a kind
+// of their own, so that the hashes of the others stay.
 func (f File) appendCanonical(b []byte) []byte {
-	b = f.Content.appendCanonical(append(b, kindFile))
+	kind := kindFile
+	if f.Spoiler || f.Gap != "" {
+		kind = kindFilePart
+	}
+	b = f.Content.appendCanonical(append(b, kind))
 	b = appendText(b, f.Name)
 	b = appendText(b, f.Type)
-	return appendText(b, f.Text)
+	b = appendText(b, f.Text)
+	if kind == kindFile {
+		return b
+	}
+	var spoiler byte
+	if f.Spoiler {
+		spoiler = 1
+	}
+	return appendText(appendText(append(b, spoiler), f.Gap), f.End)
 }
 
 func (c Content) appendCanonical(b []byte) []byte {

@@ -118,12 +118,16 @@ type Image struct {
 	Type    string  `json:"type"` // media type
 }
 
-// File is an attachment that is named or inlined.
+// File is an attachment that is named or inlined. Of a long text, Text is the beginning and
+// End the end.
 type File struct {
 	Content Content `json:"content"`
 	Name    string  `json:"name"`
-	Type    string  `json:"type,omitempty"` // media type
-	Text    string  `json:"text,omitempty"` // the inlined text, "" where the file is only named
+	Type    string  `json:"type,omitempty"`    // media type
+	Spoiler bool    `json:"spoiler,omitempty"` // people see it only once they uncover it
+	Text    string  `json:"text,omitempty"`    // the inlined text, "" where the file is only named
+	Gap     string  `json:"gap,omitempty"`     // says what is left out between Text and End; "" for nothing
+	End     string  `json:"end,omitempty"`
 }
 
 // Content identifies the bytes of an attachment by their SHA-256 or, if that is not
@@ -189,7 +193,7 @@ func TurnOf(message graph.Message, speaker string) Turn {
 	}
 	for _, a := range message.Attachments {
 		turn.Parts = append(turn.Parts, File{
-			Content: Content{Hash: a.Hash, Attachment: a.ID, Size: a.Size}, Name: validText(a.Name), Type: validText(a.Type),
+			Content: Content{Hash: a.Hash, Attachment: a.ID, Size: a.Size}, Name: validText(a.Name), Type: validText(a.Type), Spoiler: a.Spoiler,
 		})
 	}
 	return turn

@@ -23,11 +23,14 @@ type Tail struct {
 	Files      []string       // names of the files that earlier answers made, oldest first
 	Notices    []string       // what was left out, in sentences
 	Recalled   []Recalled
+	// Excerpts are the lines around words of the trigger that the path leaves out of long
+	// files, one turn for each place.
+	Excerpts []Turn
 }
 
 // Facts returns the hash of everything but the path that must be equal to give a stored
-// answer again: the day, but not the time, the files made, the notices, the contents of the background and
-// of the recalled messages, the identities of the speakers, which are only names in the
+// answer again: the day, but not the time, the files made, the notices, the contents of the background,
+// of the recalled messages and of the excerpts from files, the identities of the speakers, which are only names in the
 // path, and the temperature, as the path only shows whether it is 0. Ages are left out, as
 // they change all the time, and so are the times and links of recalled messages.
 func (t Tail) Facts(options Options) Hash {
@@ -55,7 +58,12 @@ func (t Tail) Facts(options Options) Hash {
 		b = append(b, hash[:]...)
 		authors[i] = r.Author
 	}
-	return sum(domainFacts, appendMet(b, authors))
+	b = appendMet(b, authors)
+	for _, excerpt := range t.Excerpts {
+		hash := excerpt.Hash()
+		b = append(b, hash[:]...)
+	}
+	return sum(domainFacts, b)
 }
 
 // appendMet appends each of speakers once, in the order in which they first spoke,
@@ -112,6 +120,12 @@ func (t Tail) Text(label func(Turn) string) string {
 		for _, turn := range t.Background {
 			b.WriteString(label(turn) + "\n")
 		}
+	}
+	if len(t.Excerpts) > 0 {
+		b.WriteString("Lines of the long files above that share words with the last message above and were left out there:\n")
+	}
+	for _, excerpt := range t.Excerpts {
+		b.WriteString(label(excerpt) + "\n")
 	}
 	if len(t.Recalled) > 0 {
 		b.WriteString("Older messages of this channel that share words with the last message above, quoted in case it needs them. They may be out of date:\n")

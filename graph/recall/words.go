@@ -45,6 +45,16 @@ func WordsOf(m *graph.Message) Words {
 	return v
 }
 
+// In returns which of the words a text holds, as the bits of a word.
+func (v Words) In(text string) (held uint64) {
+	scan(text, func(t term) {
+		if n, ok := v[t]; ok {
+			held |= 1 << n
+		}
+	})
+	return held
+}
+
 // read calls each with the words of a message, those of its author's name and of its files'
 // names included, and returns their number, without the author's name.
 func read(m *graph.Message, each func(term)) (length int) {

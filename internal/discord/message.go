@@ -103,6 +103,9 @@ func (u User) DisplayName() string {
 	}
 }
 
+// FlagSpoiler is the flag of an attachment that people see only once they uncover it.
+const FlagSpoiler uint64 = 1 << 3
+
 // Attachment is a file on a message.
 type Attachment struct {
 	ID          graph.AttachmentID `wire:"id"`
@@ -112,7 +115,11 @@ type Attachment struct {
 	Type        string             `wire:"content_type"` // media type
 	Size        int64              `wire:"size"`         // bytes
 	URL         string             `wire:"url"`          // signed, expires
-	ProxyURL    string             `wire:"proxy_url"`
+	ProxyURL    string             `wire:"proxy_url"`    // of the media proxy, which scales and converts pictures
+	Width       int64              `wire:"width"`        // pixels, of a picture or video
+	Height      int64              `wire:"height"`
+	Spoiler     bool               `wire:"is_spoiler"`
+	Flags       uint64             `wire:"flags"`
 	Seconds     float64            `wire:"duration_secs"` // of a voice message or clip
 }
 

@@ -39,6 +39,9 @@ func (a *Attachment) measure() {
 // and height that a request names. It returns nil if the proxy does not show such a file. WebP is
 // not written here.
 func (a *Attachment) proxied(r *http.Request) *Attachment {
+	if a.Page != "" {
+		return &Attachment{Name: a.Name, Type: "text/html", Data: []byte(a.Page)}
+	}
 	width, _ := strconv.Atoi(r.FormValue("width"))
 	height, _ := strconv.Atoi(r.FormValue("height"))
 	format := r.FormValue("format")

@@ -129,6 +129,8 @@ type Attachment struct {
 	// Shown is what the media proxy shows of Data, a PNG, JPEG or GIF, if Data is a picture of
 	// another type, which only Discord converts.
 	Shown []byte
+	// Page, if set, is HTML that the media proxy sends in place of the picture.
+	Page string
 
 	embedded bool // an embed shows it, so that it is not listed
 }

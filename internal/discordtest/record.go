@@ -69,6 +69,7 @@ type Record struct {
 	mu       *waittest.Monitor
 	requests []*Request
 	files    int
+	bytes    int64 // of files
 }
 
 // add records a request. The caller holds the lock.
@@ -94,6 +95,21 @@ func (l *Record) countFile() {
 	defer l.mu.Unlock()
 	l.files++
 	l.mu.Wake()
+}
+
+// counting counts the bytes of files that are sent.
+type counting struct {
+	http.ResponseWriter
+
+	record *Record
+}
+
+func (c counting) Write(data []byte) (int, error) {
+	n, err := c.ResponseWriter.Write(data)
+	c.record.mu.Lock()
+	defer c.record.mu.Unlock()
+	c.record.bytes += int64(n)
+	return n, err //nolint:wrapcheck // it is a writer's own
 }
 
 // On returns a match for requests to any of the given routes.
@@ -129,11 +145,18 @@ func (l *Record) Files() int {
 	return l.files
 }
 
+// FileBytes returns how many bytes of files the CDN sent since the start or the last Forget.
+func (l *Record) FileBytes() int64 {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.bytes
+}
+
 // Forget empties the record.
 func (l *Record) Forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.requests, l.files = nil, 0
+	l.requests, l.files, l.bytes = nil, 0, 0
 }
 
 // AwaitRequests waits until at least n recorded requests fit and returns all that do. A Fault

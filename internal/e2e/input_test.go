@@ -10,6 +10,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/llm"
 )
 
 // TestNobodyIsLabelledAsSomebodyElse has a webhook, a bot and people take names that are
@@ -77,7 +78,7 @@ func TestTheSamePictureIsTheSamePath(t *testing.T) {
 	s.askedTimes(2)
 }
 
-func TestAModelThatRejectsPicturesSaysSoOnce(t *testing.T) {
+func TestAModelThatRejectsPicturesSaysSo(t *testing.T) {
 	s := newScene(t)
 	s.model.Queue(
 		openaitest.Fail(openaitest.Failure{Status: 400, Message: "This model does not support image input."}),
@@ -87,9 +88,38 @@ func TestAModelThatRejectsPicturesSaysSoOnce(t *testing.T) {
 	first := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("what is it?"), Attachments: file("a.png", "image/png", picture(t, 8))}), "guess")
 	s.same("the first answer", first.Content, "I would have to guess.\n-# I can't see images here. Tell me in words what matters in them.")
 	second := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("and this?"), Attachments: file("b.png", "image/png", picture(t, 9))}), "As I said.")
-	s.same("the second answer", second.Content, "As I said.")
+	s.same("the second answer", second.Content, "As I said.\n-# Not read: `b.png` (picture).")
 	s.same("the parts of the second question", len(s.parts(3)), 1)
 	s.contains(s.parts(3)[0].Text, "[file: b.png, image/png, content not shown]")
+}
+
+// TestFilesOfAQuestionStayWithinTheBudget has more in its files than the budget, and one that no
+// model reads. What is left out is told; the next question begins with the same request.
+func TestFilesOfAQuestionStayWithinTheBudget(t *testing.T) {
+	s := newScene(t)
+	s.model.Queue(openaitest.Answer("They differ."), openaitest.Answer("It broke."))
+	s.start("TOKEN_BUDGET=16000", "VISION=on")
+	files := file("report.pdf", "application/pdf", []byte("%PDF-1.7"))
+	for _, name := range []string{"a.log", "b.log", "c.log"} {
+		log := strings.Repeat("all is well with the loom\n", 2000) + "thread E1234 broke in " + name + "\n" + strings.Repeat("all is well with the loom\n", 2000)
+		files = append(files, discordtest.Attachment{Name: name, Type: "application/octet-stream", Data: []byte(log)})
+	}
+	files = append(files, discordtest.Attachment{Name: "it.heic", Type: "image/heic", Data: []byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00"), Shown: picture(t, 40)})
+	first := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("what is E1234?"), Attachments: files}), "differ")
+	s.same("the first answer", first.Content, "They differ.\n-# Not read: `report.pdf` (PDF).")
+	parts := s.parts(1)
+	s.same("that the picture is shown as JPEG", strings.HasPrefix(parts[1].Image, "data:image/jpeg;base64,"), true)
+	s.contains(parts[0].Text, "are left out here]", "[end: c.log]")
+	s.contains(s.tail(1), "thread E1234 broke in a.log", "thread E1234 broke in c.log", `"report.pdf" (PDF)`)
+	tokens, took := llm.NewCounter("gpt-4o"), 0
+	for _, message := range s.request(1).Chat.Messages {
+		took += tokens.Text(t.Context(), message.Text())
+	}
+	if took > 16_000 {
+		t.Errorf("the request takes %d tokens, want at most 16000", took)
+	}
+	s.answer(s.channel, s.ask(s.bob, "so?"), "It broke.")
+	s.same("the first question as it is sent again", []openaitest.Part(s.request(2).Chat.Messages[1].Parts), parts)
 }
 
 // TestARequestWithPicturesIsExportedByTheirHashes proves that a row lacks only the bytes

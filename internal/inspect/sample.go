@@ -152,7 +152,8 @@ type request struct {
 }
 
 // picture is a picture that the model was shown. The address that was sent is
-// "data:TYPE;base64,BYTES".
+// "data:TYPE;base64,BYTES". Of a picture that Discord's media proxy converted, SHA256 is the
+// hash of the original's id.
 type picture struct {
 	SHA256 path.Hash `json:"sha256"`
 	Type   string    `json:"type"` // media type

@@ -49,7 +49,7 @@ func wire(m *graph.Message, names map[graph.UserID]string) discord.Message {
 		Whole: true,
 	}
 	for _, a := range m.Attachments {
-		sent.Attachments = append(sent.Attachments, discord.Attachment{ID: a.ID, Name: a.Name, Type: a.Type, Size: a.Size})
+		sent.Attachments = append(sent.Attachments, discord.Attachment{ID: a.ID, Name: a.Name, Type: a.Type, Size: a.Size, Spoiler: a.Spoiler})
 	}
 	if m.System {
 		sent.Type = 6 // a pin, which is no part of a conversation

@@ -250,6 +250,9 @@ func said(parts []path.Part) string {
 			if part.Text != "" {
 				all = append(all, part.Text)
 			}
+			if part.Gap != "" {
+				all = append(all, "["+part.Gap+"]", part.End)
+			}
 		case path.Image:
 			all = append(all, "[a picture]")
 		case path.ToolCall:
