@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"slices"
 
 	"heddle/bot/guilds"
@@ -39,6 +40,10 @@ type Preparer struct {
 	tokens   *tokens
 	rights   *Rights
 	lines    *reader
+	// computing holds one value for each graph that is being computed, and not read. That leaves
+	// one processor to others, if there are several: the answers to the first questions of a
+	// burst do not wait until the graphs of all others are computed.
+	computing chan struct{}
 }
 
 // New returns a Preparer that works with deps.
@@ -47,6 +52,7 @@ func New(deps Deps, settings Settings) *Preparer {
 	return &Preparer{
 		deps: deps, settings: settings, tokens: (*tokens)(&settings),
 		rights: &Rights{People: deps.People, Guilds: deps.Guilds, Log: deps.Log}, lines: newReader(settings.Reader, (*tokens)(&settings), deps.Log),
+		computing: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)),
 	}
 }
 
@@ -162,7 +168,14 @@ func (r *Preparer) expand(ctx context.Context, p *Prepared) error {
 		Channel: q.Channel, Trigger: q.ID, NoHistory: q.Place.NoHistory,
 		Readable: func(other graph.ChannelID) bool { return r.mayUse(ctx, q, p.Person, other) },
 	})
-	source := p.Past.Source(ctx, channel.Source(ctx))
+	r.computing <- struct{}{}
+	defer func() { <-r.computing }()
+	past := p.Past.Source(ctx, channel.Source(ctx))
+	source := func(batch graph.Batch) (graph.Reading, error) {
+		<-r.computing
+		defer func() { r.computing <- struct{}{} }()
+		return past(batch)
+	}
 	trigger := p.Graph.Trigger
 	if q.Place.Starter != 0 { // the message that a thread started from has the thread's id
 		trigger.References = append(slices.Clip(trigger.References), graph.Reference{
@@ -171,7 +184,12 @@ func (r *Preparer) expand(ctx context.Context, p *Prepared) error {
 	}
 	options.Parent = q.Place.Parent
 	if r.lines.model != nil {
-		options.Reader = r.lines.reading(ctx, p.Account, r.Naming(p.offered))
+		read := r.lines.reading(ctx, p.Account, r.Naming(p.offered))
+		options.Reader = func(trigger *graph.Message, lines []*graph.Message, doubt int) (graph.Choice, bool) {
+			<-r.computing
+			defer func() { r.computing <- struct{}{} }()
+			return read(trigger, lines, doubt)
+		}
 	}
 	g, err := graph.Expand(source, trigger, options)
 	if err != nil {
