@@ -40,7 +40,7 @@ type Deps struct {
 	History  *fetch.History
 	Guilds   *guilds.Cache
 	Gate     *questions.Gate
-	Observer answer.Observer
+	Recent   *answer.Recent
 	Flush    time.Duration // how long the end of an answer may still be sent at shutdown
 	Log      *slog.Logger
 }

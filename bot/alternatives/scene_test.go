@@ -47,7 +47,7 @@ func newScene(t *testing.T) *scene {
 	a := alternativesOf(h)
 	known := commands.New(commands.Deps{
 		REST: h.REST, Replies: h.Replies, Store: h.Store, Guilds: h.Guilds, Gate: gateOf(h),
-		Limits: h.Limits(), Overrides: commands.NewOverrides(h.Store, commands.OverrideSettings{}, h.Log), Log: h.Log,
+		Limits: h.Limits(), Overrides: conversation.NewOverrides(h.Store, conversation.OverrideSettings{}, h.Log), Log: h.Log,
 	}, commands.Settings{}, a.Buttons()...)
 	return &scene{h, a, alternatives.Ratings{Store: h.Store.Ratings, Guilds: h.Guilds, History: h.History}, known, t}
 }
@@ -64,7 +64,7 @@ func alternativesOf(h *roomtest.Env) *alternatives.Alternatives {
 	alone := h.With(func(c *roomtest.Parts) { c.Conversation = conversation.Settings{} })
 	return alternatives.New(alternatives.Deps{
 		Answers: alone.Answers, Store: h.Store, Replies: h.Replies, Leases: h.Leases, Inflight: h.Inflight, History: h.History,
-		Guilds: h.Guilds, Gate: gateOf(h), Observer: answer.Unobserved{},
+		Guilds: h.Guilds, Gate: gateOf(h),
 		Flush: discordtest.Patience, Log: h.Log,
 	}, alternatives.Settings{})
 }

@@ -120,7 +120,7 @@ func (r *recorder) record(ctx context.Context, log *slog.Logger, job Job, respon
 	if job.Record != nil {
 		also = job.Record.Remember(sent)
 	}
-	r.deps.Observer.Shows(reply.IDs(sent), response.ID)
+	r.deps.Recent.Shows(reply.IDs(sent), response.ID)
 	save := r.responses.Save
 	if len(job.Where.Over) > 0 {
 		save = r.responses.SaveShown

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"heddle/bot/conversation"
 	"heddle/bot/phrases"
 	"heddle/bot/questions"
 	"heddle/bot/tools"
@@ -14,7 +15,7 @@ import (
 // Checks tells admins what keeps heddle from answering.
 type Checks struct {
 	Gate      *questions.Gate
-	Overrides *Overrides
+	Overrides *conversation.Overrides
 	Loop      *tools.Loop
 	Model     *llm.Client
 }
@@ -36,7 +37,7 @@ func (c *Checks) check(ctx context.Context, use *Use) (Reply, error) {
 		found = append(found, l.Text("status_paused", nil))
 	}
 	if c.Model.Reach(ctx) != nil {
-		found = append(found, l.Text("check_model", phrases.Values{"Model": c.Overrides.settings.Model}))
+		found = append(found, l.Text("check_model", phrases.Values{"Model": c.Overrides.Settings().Model}))
 	}
 	if _, away := c.Loop.Offered().To([]uint64{uint64(use.Guild)}); len(away) > 0 {
 		found = append(found, l.Text("check_servers", phrases.Values{"Names": strings.Join(away, ", ")}))

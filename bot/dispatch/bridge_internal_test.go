@@ -72,7 +72,7 @@ func (b *bridge) starts() {
 		Gate: questions.NewGate(guilds.NewPeople(b.Store, b.History, b.Log), b.Replies, questions.GateSettings{Questions: questions.Rules{Edits: within}}),
 		Alternatives: alternatives.New(alternatives.Deps{
 			Answers: b.With().Answers, Store: b.Store, Replies: b.Replies, Leases: b.Leases, Inflight: b.Inflight, History: b.History,
-			Guilds: b.Guilds, Observer: answer.Unobserved{}, Flush: discordtest.Patience, Log: b.Log,
+			Guilds: b.Guilds, Flush: discordtest.Patience, Log: b.Log,
 		}, alternatives.Settings{NoButtons: b.noButtons}),
 	}, Settings{CatchUp: time.Hour})
 }

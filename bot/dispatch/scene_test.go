@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"heddle/bot/alternatives"
-	"heddle/bot/answer"
 	"heddle/bot/dispatch"
 	"heddle/bot/guilds"
 	"heddle/bot/questions"
@@ -49,7 +48,7 @@ func (s *scene) start(settings dispatch.Settings) {
 	}
 	rooms := alternatives.New(alternatives.Deps{
 		Answers: s.With().Answers, Store: s.Store, Replies: s.Replies, Leases: s.Leases, Inflight: s.Inflight, History: s.History,
-		Guilds: s.Guilds, Observer: answer.Unobserved{}, Flush: discordtest.Patience, Log: s.Log,
+		Guilds: s.Guilds, Flush: discordtest.Patience, Log: s.Log,
 	}, alternatives.Settings{})
 	people := guilds.NewPeople(s.Store, s.History, s.Log)
 	d := dispatch.Start(s.Context(), dispatch.Deps{

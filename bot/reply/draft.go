@@ -164,13 +164,14 @@ func (d *draft) put(ctx context.Context, text string, buttons Rows) error {
 	return err
 }
 
-// awaitEdit waits until another edit of the growing answer is due. The first edit after a
-// create comes sooner: so far people see few words.
+// awaitEdit waits until another edit of the growing answer is due, and may be sent: the end of
+// the answer would wait for one that waits for a rate limit. The first edit after a create comes
+// sooner: so far people see few words.
 func (d *draft) awaitEdit(ctx context.Context) error {
 	pace := d.replies.pace
 	id, _ := d.target()
 	for {
-		apart, known := d.replies.rest.Spread(http.MethodPatch, messagePath(d.to.Channel, id))
+		apart, delay, known := d.replies.rest.Spread(http.MethodPatch, messagePath(d.to.Channel, id))
 		least := pace
 		switch {
 		case d.created:
@@ -178,7 +179,7 @@ func (d *draft) awaitEdit(ctx context.Context) error {
 		case known:
 			least = pace / 2
 		}
-		delay := time.Until(d.written.Add(max(least, apart)))
+		delay = max(delay, time.Until(d.written.Add(max(least, apart))))
 		if delay <= 0 {
 			d.written, d.created = time.Now(), false
 			return nil
