@@ -2,11 +2,14 @@ package e2e_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/internal/wait"
 )
 
 // severalMessages is how Ann continues a question.
@@ -15,6 +18,7 @@ type severalMessages struct {
 	more   []discordtest.Draft
 	reads  []string // what the model reads of the question
 	hears  int      // how many of the messages heddle hears; the others are said while it is away
+	back   bool     // the others are said once it is back
 }
 
 // TestAQuestionInSeveralMessagesIsAnsweredOnce has Ann continue her question with a screenshot, with
@@ -24,12 +28,12 @@ type severalMessages struct {
 func TestAQuestionInSeveralMessagesIsAnsweredOnce(t *testing.T) {
 	all := map[string]severalMessages{}
 	for name, kind := range map[string]severalMessages{
-		"a screenshot": {false, []discordtest.Draft{{Attachments: file("loom.txt", "text/plain", []byte("the warp tore"))}}, []string{"what is this?", "the warp tore"}, 0},
-		"a forward":    {false, []discordtest.Draft{{}}, []string{"what is this?", "warps are lengthwise"}, 0},
-		"direct words": {true, []discordtest.Draft{{Content: "it is in a loom"}, {Content: "and it tore"}}, []string{"what is this?", "it is in a loom", "and it tore"}, 0},
+		"a screenshot": {false, []discordtest.Draft{{Attachments: file("loom.txt", "text/plain", []byte("the warp tore"))}}, []string{"what is this?", "the warp tore"}, 0, false},
+		"a forward":    {false, []discordtest.Draft{{}}, []string{"what is this?", "warps are lengthwise"}, 0, false},
+		"direct words": {true, []discordtest.Draft{{Content: "it is in a loom"}, {Content: "and it tore"}}, []string{"what is this?", "it is in a loom", "and it tore"}, 0, false},
 	} {
-		for heard, hears := range map[string]int{"heard": 9, "missed": 0, "begun": 1} {
-			kind.hears = hears
+		for heard, hears := range map[string]int{"heard": 9, "missed": 0, "begun": 1, "begun twice": 1} {
+			kind.hears, kind.back = hears, heard == "begun twice"
 			all[name+", "+heard] = kind
 		}
 	}
@@ -38,7 +42,8 @@ func TestAQuestionInSeveralMessagesIsAnsweredOnce(t *testing.T) {
 		if test.direct {
 			channel, ask = s.discord.World.OpenDM(s.ann, s.heddle.User), "what is this?"
 		}
-		warps := s.post(s.bob, discordtest.Draft{Content: "warps are lengthwise"})
+		elsewhere := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "elsewhere"})
+		warps := s.postIn(elsewhere, s.bob, discordtest.Draft{Content: "warps are lengthwise"})
 		s.always(openaitest.Answer("It is a warp."))
 		r := s.start("SHUTDOWN_GRACE=1ms")
 		if test.direct {
@@ -46,30 +51,35 @@ func TestAQuestionInSeveralMessagesIsAnsweredOnce(t *testing.T) {
 			s.answer(channel, hello, "It is a warp.")
 			r.settled(s, hello)
 		}
-		before := len(s.model.Requests())
-		if test.hears > 0 {
-			defer close(s.waits("Too early."))
-		}
+		before, allSaid, answer := len(s.model.Requests()), make(chan struct{}), openaitest.Answer("It is a warp.")
+		answer.Wait = allSaid
+		s.always(answer)
 		var parts []graph.MessageID
 		for i, draft := range append([]discordtest.Draft{{Content: ask}}, test.more...) {
 			if i == test.hears {
 				r.end()
 			}
-			if draft.Content == "" && draft.Attachments == nil {
-				draft.Forward, draft.ForwardFrom = warps, s.channel
+			if i == test.hears && test.back {
+				r = s.start()
+				s.asked(before + 2)
 			}
+			if draft.Content == "" && draft.Attachments == nil {
+				draft.Forward, draft.ForwardFrom = warps, elsewhere
+			}
+			s.ok(wait.For(s.ctx, 2*time.Millisecond)) // ids tell milliseconds, and nobody sends two messages in one
 			parts = append(parts, s.postIn(channel, s.ann, draft))
-			if test.hears > 0 {
-				s.asked(before + 1)
+			if test.hears > i || test.back {
+				s.isAsked(test.reads[:i+1]) // otherwise the next part may miss the request that it ends
 			}
 		}
-		if test.hears < len(parts) {
+		if test.hears < len(parts) && !test.back {
 			r = s.start()
 		}
+		s.isAsked(test.reads)
+		close(allSaid)
 		last := parts[len(parts)-1]
-		answer := s.answer(channel, last, "It is a warp.")
+		stands := s.answer(channel, last, "It is a warp.")
 		r.settled(s, parts[0])
-		s.contains(s.conversation(len(s.model.Requests())), test.reads...)
 		answered := func() []discordtest.Message { return s.answersOf(channel)[last] }
 		s.same("answers", len(answered()), 1)
 		r.end()
@@ -77,11 +87,42 @@ func TestAQuestionInSeveralMessagesIsAnsweredOnce(t *testing.T) {
 		if edited := test.more[len(test.more)-1]; edited.Content != "" || edited.Attachments != nil { // nobody edits a forward
 			s.always(openaitest.Answer("It is a weft."))
 			s.ok(s.discord.Chat.Edit(channel, last, "oh, look at this"))
-			s.same("the message of the answer to the edit", s.answer(channel, last, "It is a weft.").ID, answer.ID)
+			s.same("the message of the answer to the edit", s.answer(channel, last, "It is a weft.").ID, stands.ID)
 			r.settled(s, parts[0])
 		}
 		s.discord.Chat.Delete(channel, last)
 		s.until("the answer is gone", func() bool { return len(answered()) == 0 })
+	})
+}
+
+// isAsked waits until the model is asked about all of some texts.
+func (s *scene) isAsked(texts []string) {
+	s.t.Helper()
+	for asked := ""; slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(asked, text) }); {
+		if n := len(s.model.Requests()); n > 0 {
+			asked = s.conversation(n)
+		}
+		s.ok(wait.For(s.ctx, 5*time.Millisecond))
+	}
+}
+
+// TestALateEditAsksNothing has Ann edit a mention into what she said long before, while heddle hears or
+// is away.
+func TestALateEditAsksNothing(t *testing.T) {
+	inScenes(t, map[string]bool{"heard": false, "missed": true}, func(s *scene, away bool) {
+		s.always(openaitest.Answer("Yes."))
+		said := s.said(time.Minute, "ann: is a warp lengthwise?", "bob: who knows?", "bob: nobody", "bob: so it is")[0]
+		r := s.start()
+		if away {
+			r.end()
+		}
+		s.edit(said, s.mention("is a warp lengthwise?"))
+		if away {
+			s.start()
+		}
+		s.answered(s.channel, "is a weft crosswise?", "Yes.")
+		s.noAnswer(s.channel, said)
+		s.askedTimes(1)
 	})
 }
 
