@@ -2,7 +2,7 @@
 // that handle it:
 //
 //	gateway event → history (the channel's log stays true) → guilds → dispatch
-//	dispatch (queue, claim) → alternatives (which message shows it) → answer
+//	dispatch (queue, attempts) → answer (claim, look, decide, ask, keep)
 //
 // The gateway's goroutine only updates what is held in memory and enqueues; everything
 // that waits runs in the queues' goroutines. Run starts every goroutine of the bot and
@@ -15,7 +15,6 @@ import (
 	"sync"
 	"time"
 
-	"heddle/bot/alternatives"
 	"heddle/bot/answer"
 	"heddle/bot/commands"
 	"heddle/bot/conversation"
@@ -35,14 +34,12 @@ type Bot struct {
 	people   *guilds.People
 	gate     *questions.Gate
 	leases   *answer.Leases
-	inflight *answer.Inflight
 	writes   *store.Queue
 	files    *conversation.Files
 
-	preparer     *conversation.Preparer
-	answers      *answer.Answers
-	alternatives *alternatives.Alternatives
-	commands     *commands.Commands
+	preparer *conversation.Preparer
+	answers  *answer.Answerer
+	commands *commands.Commands
 }
 
 // Stats returns the counts of requests and of where their answers came from.

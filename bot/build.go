@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"heddle/bot/alternatives"
 	"heddle/bot/answer"
 	"heddle/bot/catchup"
 	"heddle/bot/commands"
@@ -46,7 +45,6 @@ type Deps struct {
 type Settings struct {
 	Conversation conversation.Settings
 	Answer       answer.Settings
-	Alternatives alternatives.Settings
 	Dispatch     dispatch.Settings
 	Gate         questions.GateSettings
 	Commands     commands.Settings
@@ -72,10 +70,10 @@ func (s Settings) flush() time.Duration {
 func New(deps Deps, settings Settings) *Bot {
 	chosen := conversation.NewOverrides(deps.Store, settings.Overrides, deps.Log)
 	settings.Conversation.Overrides = chosen
-	settings.Answer.Contact, settings.Alternatives.Contact = settings.Commands.Contact, settings.Commands.Contact
+	settings.Answer.Contact = settings.Commands.Contact
 	b := &Bot{
 		deps: deps, settings: settings,
-		guilds: deps.Guilds, people: guilds.NewPeople(deps.Store, deps.History, deps.Log), leases: answer.NewLeases(deps.Store.Claims, settings.Lease, settings.Several), inflight: answer.NewInflight(),
+		guilds: deps.Guilds, people: guilds.NewPeople(deps.Store, deps.History, deps.Log), leases: answer.NewLeases(deps.Store.Claims, settings.Lease, settings.Several),
 		writes: store.NewQueue(deps.Log),
 	}
 	deps.History.LeaveOut(phrases.WithoutNotices)
@@ -87,10 +85,9 @@ func New(deps Deps, settings Settings) *Bot {
 	b.preparer = b.newPreparer()
 	missed := b.newCatchup()
 	b.answers = b.newAnswers(missed, loop)
-	b.alternatives = b.newAlternatives()
 	talks := &commands.Talks{Catchup: missed, Gate: b.gate, Overrides: chosen, Replies: deps.Replies, Contact: settings.Commands.Contact}
 	checks := &commands.Checks{Gate: b.gate, Overrides: chosen, Loop: loop, Model: deps.Model}
-	b.commands = b.newCommands(chosen, slices.Concat(checks.Commands(), talks.Commands(), b.alternatives.Buttons()))
+	b.commands = b.newCommands(chosen, slices.Concat(checks.Commands(), talks.Commands()))
 	return b
 }
 
@@ -101,10 +98,10 @@ func (b *Bot) newPreparer() *conversation.Preparer {
 	}, b.settings.Conversation)
 }
 
-func (b *Bot) newAnswers(missed *catchup.Catchup, loop *tools.Loop) *answer.Answers {
+func (b *Bot) newAnswers(missed *catchup.Catchup, loop *tools.Loop) *answer.Answerer {
 	return answer.New(answer.Deps{
-		Preparer: b.preparer, History: b.deps.History, Store: b.deps.Store, Replies: b.deps.Replies, Model: b.deps.Model, Loop: loop,
-		Guilds: b.guilds, People: b.people, Catchup: missed, Writes: b.writes,
+		Preparer: b.preparer, History: b.deps.History, Store: b.deps.Store, REST: b.deps.REST, Replies: b.deps.Replies, Leases: b.leases, Loop: loop,
+		Guilds: b.guilds, Catchup: missed, Writes: b.writes,
 		Recent: b.deps.Recent, Flush: b.settings.flush(), Log: b.deps.Log,
 	}, b.settings.Answer)
 }
@@ -116,18 +113,10 @@ func (b *Bot) newCatchup() *catchup.Catchup {
 	}, catchup.Settings{Affinity: b.settings.Conversation.Expand.Affinity, Budget: b.settings.Conversation.Budget})
 }
 
-func (b *Bot) newAlternatives() *alternatives.Alternatives {
-	return alternatives.New(alternatives.Deps{
-		Answers: b.answers, Store: b.deps.Store, Replies: b.deps.Replies, Leases: b.leases, Inflight: b.inflight, History: b.deps.History,
-		Guilds: b.guilds, Gate: b.gate, Recent: b.deps.Recent, Flush: b.settings.flush(), Log: b.deps.Log,
-	}, b.settings.Alternatives)
-}
-
 func (b *Bot) newCommands(chosen *conversation.Overrides, more []commands.Command) *commands.Commands {
 	return commands.New(commands.Deps{
 		REST: b.deps.REST, Replies: b.deps.Replies, Store: b.deps.Store, Guilds: b.guilds, History: b.deps.History,
-		Answers: b.answers, Gate: b.gate, Limits: b.deps.Limits, Overrides: chosen,
-		Below: b.alternatives.BelowAside, Log: b.deps.Log,
+		Answers: b.answers, Gate: b.gate, Limits: b.deps.Limits, Overrides: chosen, Log: b.deps.Log,
 	}, b.settings.Commands, more...)
 }
 
@@ -135,11 +124,11 @@ func (b *Bot) newCommands(chosen *conversation.Overrides, more []commands.Comman
 func (b *Bot) receive(ctx context.Context) *receiver {
 	deps := dispatch.Deps{
 		Store: b.deps.Store, Leases: b.leases, Writes: b.writes, Guilds: b.guilds, Gate: b.gate,
-		History: b.deps.History, REST: b.deps.REST, Alternatives: b.alternatives, Log: b.deps.Log,
+		History: b.deps.History, REST: b.deps.REST, Answers: b.answers, Log: b.deps.Log,
 	}
 	r := &receiver{
 		Bot: b, dispatch: dispatch.Start(ctx, deps, b.settings.Dispatch),
-		ratings: &alternatives.Ratings{Store: b.deps.Store.Ratings, Guilds: b.guilds, History: b.deps.History},
+		ratings: &commands.Ratings{Store: b.deps.Store.Ratings, Guilds: b.guilds, History: b.deps.History},
 	}
 	r.checker = dispatch.NewChecker(deps, b.deps.Replies, missed{r})
 	return r

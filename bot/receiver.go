@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"heddle/bot/alternatives"
+	"heddle/bot/commands"
 	"heddle/bot/dispatch"
 	"heddle/bot/gateway"
 	"heddle/bot/guilds"
@@ -20,7 +20,7 @@ type receiver struct {
 	*Bot
 
 	dispatch *dispatch.Dispatcher
-	ratings  *alternatives.Ratings
+	ratings  *commands.Ratings
 	checker  *dispatch.Checker
 	caughtUp bool // direct messages and stored questions were caught up once
 }
@@ -28,7 +28,7 @@ type receiver struct {
 // Connected handles a new connection. Unless the session was resumed, events may have
 // been missed: the channels' logs may then have gaps, and what was missed is caught up.
 func (r *receiver) Connected(c gateway.Connected) {
-	r.inflight.Flows(r.deps.Gateway.Status().Flow())
+	r.answers.Flows(r.deps.Gateway.Status().Flow())
 	log := r.deps.Log
 	if c.Shard.Count > 1 {
 		log = log.With("shard", c.Shard.ID, "shards", c.Shard.Count)
@@ -67,7 +67,7 @@ func (r *receiver) back(channels []discord.Channel) {
 // Disconnected notes that no events of a shard arrive until Connected is called for it
 // again.
 func (r *receiver) Disconnected() {
-	r.inflight.Flows(r.deps.Gateway.Status().Flow())
+	r.answers.Flows(r.deps.Gateway.Status().Flow())
 	r.deps.Log.Info("disconnected from Discord")
 }
 
@@ -147,10 +147,10 @@ func (r *receiver) edited(m *discord.Message) {
 func (r *receiver) deleted(d discord.Delete) {
 	r.deps.History.Delete(d)
 	r.files.Forget(d.Messages)
-	r.inflight.Gone(r.dispatch.Questions(d.Messages))
+	r.answers.Deleted(r.dispatch.Questions(d.Messages))
 	scope := r.guilds.Place(d.Channel, d.Guild).Scope
 	r.writes.Add(func(ctx context.Context) error {
-		answers := r.alternatives.Answers(ctx, scope, d.Messages)
+		answers := r.dispatch.AnswersTo(ctx, scope, d.Messages)
 		stale, err := r.deps.Store.Deletions.Forget(ctx, scope, d.Channel, d.Messages)
 		if err != nil {
 			return err

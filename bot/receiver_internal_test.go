@@ -5,13 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
 
-	"heddle/bot/answer"
-	"heddle/bot/conversation"
 	"heddle/bot/gateway"
 	"heddle/graph"
 	"heddle/graph/path"
@@ -39,44 +36,6 @@ func says(t *testing.T, h *roomtest.Env, text string) discordtest.Message {
 		t.Fatalf("waited until heddle says %q: %v; logged was\n%s", text, err, h.Logged())
 	}
 	return m
-}
-
-// TestADeletionIsSurelyHeardOnlyWhileEventsFlow has the connection to Discord end, and come back.
-func TestADeletionIsSurelyHeardOnlyWhileEventsFlow(t *testing.T) {
-	h := roomtest.New(t)
-	deps := depsOf(h)
-	connects := make(chan struct{}, 1) // as often as it may
-	deps.Gateway = gateway.NewShards(gateway.ShardsConfig{Gateway: gateway.Config{Token: h.Token, REST: h.REST, Log: h.Log, Proxy: func(*http.Request) (*url.URL, error) {
-		<-connects
-		return nil, nil //nolint:nilnil // as http.ProxyFromEnvironment says that there is none
-	}}})
-	b := New(deps, Settings{Lease: 20 * time.Second, Overrides: conversation.OverrideSettings{Model: "test-model"}})
-	ctx, stop := context.WithCancel(h.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- b.Run(ctx) }()
-	heard := func(want bool) {
-		t.Helper()
-		for {
-			answering, end := b.inflight.Begin(h.Context(), 1)
-			got := answer.Heard(answering)
-			end()
-			if got == want {
-				return
-			}
-			if err := wait.For(h.Context(), time.Millisecond); err != nil {
-				t.Fatalf("waited until a deletion is surely heard: %t: %v", want, err)
-			}
-		}
-	}
-	heard(false)
-	connects <- struct{}{}
-	heard(true)
-	h.Discord.Gateway.CloseSockets(0)
-	heard(false)
-	connects <- struct{}{}
-	heard(true)
-	stop()
-	errtest.None(t, <-ended)
 }
 
 // TestAPanicInAMentionIsLoggedWithoutItsValue has a panic say what somebody wrote.

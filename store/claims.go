@@ -51,9 +51,6 @@ func NoticeClaim(message graph.MessageID) ClaimKey {
 	return ClaimKey{scope: Scope("_n" + message.String())}
 }
 
-// DisplayClaim returns the key for changing the answer whose first message is head.
-func DisplayClaim(head graph.MessageID) ClaimKey { return ClaimKey{scope: Scope("_h" + head.String())} }
-
 // WelcomeClaim returns the key for greeting a guild that was joined at a time.
 func WelcomeClaim(guild graph.GuildID, joined time.Time) ClaimKey {
 	return ClaimKey{scope: Scope("_w" + guild.String() + "." + strconv.FormatInt(joined.UnixMicro(), 10))}

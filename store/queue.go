@@ -55,6 +55,21 @@ func (q *Queue) Flush(ctx context.Context) {
 	}
 }
 
+// Written returns a channel that is closed once everything added before has been written. It is
+// closed already while the store is away.
+func (q *Queue) Written() <-chan struct{} {
+	done := make(chan struct{})
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.waiting) == 0 && !q.writing || q.away {
+		close(done)
+		return done
+	}
+	q.waiting = append(q.waiting, func(context.Context) error { close(done); return nil })
+	q.more.Set()
+	return done
+}
+
 // Settle is Flush for a caller whom the store has just answered: if the store was away, the
 // next attempt is made now. It reports whether everything added before has been written.
 func (q *Queue) Settle(ctx context.Context) bool {

@@ -278,6 +278,16 @@ type summaryKind struct{}
 // question and was not sent. Responses.Summary returns it, and ByTrigger does not.
 func (r *Response) IsSummary() bool { return r.Summarises > 0 }
 
+// Question returns the question that a response answers as a source: by whom, and the version
+// that was answered. It is zero if that is not recorded.
+func (r *Response) Question() SourceRef {
+	i := slices.IndexFunc(r.Sources, func(ref SourceRef) bool { return ref.Message == r.Trigger })
+	if i < 0 {
+		return SourceRef{}
+	}
+	return r.Sources[i]
+}
+
 // IsAside reports whether the response answers a question that is in no message. The
 // answer's first message quotes it, is its trigger, and is on no path.
 func (r *Response) IsAside() bool {

@@ -69,7 +69,7 @@ func TestClaimKeysNeverCollide(t *testing.T) {
 	at := time.Unix(1, 0)
 	seen := make(map[ClaimKey]bool)
 	for _, key := range []ClaimKey{
-		TriggerClaim(id), NoticeClaim(id), DisplayClaim(id), CheckClaim(id), CheckClaim(0), IdentifyClaim(1),
+		TriggerClaim(id), NoticeClaim(id), CheckClaim(id), CheckClaim(0), IdentifyClaim(1),
 		WelcomeClaim(id, at), WelcomeClaim(id, at.Add(time.Microsecond)), WelcomeClaim(id+1, at),
 	} {
 		if seen[key] || len(key.scope) > 64 || !strings.HasPrefix(string(key.scope), "_") {

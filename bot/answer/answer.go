@@ -1,24 +1,29 @@
-// Package answer answers one question:
+// Package answer answers questions. Answer tells the story of one from its claim to the end:
 //
-//	prepare → look up → ask → deliver → record
+//	claim      a lease on the question, one process at a time        claim.go, lease.go
+//	look       what Discord shows, what the store knows              look.go
+//	decide     a pure function with a table: what to do              decide.go
+//	prepare    the messages, path, files and tools                   package conversation
+//	reuse      was this path answered before?                        reuse.go
+//	ask        the model streams into a reply                        ask.go
+//	keep       the response is stored, before anything can be pressed   keep.go
+//	finish     one last edit: the rest of the text, the buttons      package reply
+//	done       messages and files are recorded, the claim is done    keep.go
 //
-// A Job comes in: a question, and the Target that its answer goes to. Package
-// conversation prepares what the question is answered from. If an equal path was answered
-// before, the same answer is given again. Otherwise the model is asked, and its answer
-// streams to Discord. An Outcome goes out. The answer is recorded, as follow-up questions
-// build on it.
-//
-// The package knows neither queues nor buttons. A Target, which package alternatives
-// makes, decides where an answer goes and what stands below it.
+// Presses of the buttons below answers are in press.go, and questions that are in no message in
+// aside.go and private.go. The package knows neither queues nor events: it returns an Outcome.
 package answer
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"slices"
-	"strings"
 	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"heddle/bot/catchup"
 	"heddle/bot/conversation"
@@ -29,8 +34,8 @@ import (
 	"heddle/bot/tools"
 	"heddle/fetch"
 	"heddle/graph"
+	"heddle/internal/discord"
 	"heddle/internal/telemetry"
-	"heddle/llm"
 	"heddle/store"
 )
 
@@ -39,6 +44,7 @@ type Settings struct {
 	ReuseFor   time.Duration // how long an answer may be given again; 0: never
 	Confidence Confidence    // how the confidence of answers is compared
 	Contact    string        // whom people can ask about trouble that lasts; empty for nobody
+	Edits      time.Duration // how soon after its question an edit is answered; 0: no edit is
 }
 
 // Deps are what New needs. All fields but Catchup must be set.
@@ -46,11 +52,11 @@ type Deps struct {
 	Preparer *conversation.Preparer
 	History  *fetch.History
 	Store    *store.Store
+	REST     *discord.REST
 	Replies  *reply.Replies
-	Model    *llm.Client
+	Leases   *Leases
 	Loop     *tools.Loop
 	Guilds   *guilds.Cache
-	People   *guilds.People
 	Catchup  *catchup.Catchup // nil: mentions without words are answered like questions
 	Writes   *store.Queue
 	Recent   *Recent
@@ -59,254 +65,307 @@ type Deps struct {
 	Log   *slog.Logger
 }
 
-// Answers answers questions. Its methods may be called from any goroutine.
-type Answers struct {
+// Answerer answers questions. Its methods may be called from any goroutine.
+type Answerer struct {
+	lookup
+	inflight
+
 	deps     Deps
-	contact  string
-	lookup   *lookup
-	recorder *recorder
+	settings Settings
+	rule     *conversation.Rights
 	notified *notified
+	turns    turns
+	unkept   *lru.Cache[graph.MessageID, *store.Response] // answers that could not be stored, by what they reply to
 }
 
-// New returns Answers that work with deps.
-func New(deps Deps, settings Settings) *Answers {
-	rule := &conversation.Rights{People: deps.People, Guilds: deps.Guilds, Log: deps.Log}
-	return &Answers{
-		deps: deps, contact: settings.Contact,
-		lookup: &lookup{
-			responses: deps.Store.Responses, rule: rule, model: deps.Model.Model(), reuseFor: settings.ReuseFor, calls: make(map[store.Want]*call),
-		},
-		recorder: &recorder{deps, rule, deps.Store.Responses, settings.Confidence},
-		notified: newNotified(),
-	}
-}
+// mostUnkept bounds the answers that wait for the store. The oldest are given up: they stand without
+// buttons.
+const mostUnkept = 256
 
-// Prepare reads a job's conversation and shapes it into what the model is asked. It
-// fails with conversation.ErrQuestionGone if the question was deleted.
-func (a *Answers) Prepare(ctx context.Context, job Job) (*Prepared, error) {
-	started := time.Now()
-	from, err := a.deps.Preparer.Prepare(ctx, job.Question, a.deps.Loop.Offered())
-	if err != nil {
-		return nil, err
+// New returns an Answerer that works with deps.
+func New(deps Deps, settings Settings) *Answerer {
+	rule := deps.Preparer.Rights()
+	unkept, _ := lru.New[graph.MessageID, *store.Response](mostUnkept) // the size is positive
+	return &Answerer{
+		deps: deps, settings: settings, rule: rule, notified: newNotified(), unkept: unkept,
+		lookup: lookup{responses: deps.Store.Responses, rule: rule, model: deps.Loop.Model().Model(), reuseFor: settings.ReuseFor, calls: make(map[store.Want]*call)},
 	}
-	return &Prepared{Job: job, Prepared: from, started: started}, nil
 }
 
 // Preview returns what a question would be answered from if it were asked when it was written.
-func (a *Answers) Preview(ctx context.Context, q conversation.Question) (*conversation.Prepared, error) {
+func (a *Answerer) Preview(ctx context.Context, q conversation.Question) (*conversation.Prepared, error) {
 	return a.deps.Preparer.Preview(ctx, q, a.deps.Loop.Offered())
 }
 
-// Read returns the newest version of a question. It fails with conversation.ErrQuestionGone if
-// the question was deleted.
-func (a *Answers) Read(ctx context.Context, q conversation.Question) (graph.Message, error) {
-	return a.deps.Preparer.Read(ctx, q)
+// prepared is a question with what it is answered from.
+type prepared struct {
+	*Answerer
+	*conversation.Prepared // nil until it is prepared
+
+	q          *Question
+	generation int // of its answer
+	started    time.Time
+	log        *slog.Logger
 }
 
-// Give answers a prepared question: with a digest, with a stored answer to an equal path,
-// with one that is being made for somebody else, or by asking the model.
-func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outcome, error) {
-	digest, told := a.digest(ctx, log, p)
-	ctx = a.watch(limits.With(ctx, p.Account), p)
-	a.deps.Recent.Begins(p.Where.Trigger, p.Graph, p.Built)
-	if told {
-		return a.sendDigest(ctx, log, p, &digest)
-	}
-	call, others := a.lookup.begin(p)
-	defer call.end()
-	looked := telemetry.Stage(ctx, telemetry.LookUp)
-	found := a.lookup.find(ctx, log, p, call, others)
-	looked()
-	if found != nil {
-		return a.repeat(ctx, log, p, found)
-	}
-	return a.ask(ctx, log, p, call)
+// language returns the language of everything that heddle adds to the answer.
+func (p *prepared) language() phrases.Language { return phrases.In(p.q.Place.Locale) }
+
+// attempt is one attempt at a question, under its claim.
+type attempt struct {
+	prepared
+
+	held    *claim
+	growing *growing
+	seen    seen
+	next    next
+	out     Outcome
+	fresh   bool // no stored answer may be given
 }
 
-// ask streams an answer from the model. As soon as it is complete, it is shared with those
-// who ask the same, if they may have it.
-func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, call *call) (Outcome, error) {
-	made, out, err := a.grow(ctx, p)
-	answer := made.Answer
-	if IsQuestionGone(ctx) {
-		return a.discard(ctx, log, out)
-	}
-	a.lookup.asked(p, answer.Usage)
-	if cause := context.Cause(ctx); err != nil && p.isContinued(cause) {
-		return a.leave(ctx, log, p, out, cause)
-	}
-	p.log(ctx, log, answer, blame(out, err))
-	outcome := Answered
+// PanicError means that an attempt panicked. It does not hold the value of the panic, which may
+// contain what people wrote.
+type PanicError struct{ Stack string }
+
+func (e *PanicError) Error() string { return "the attempt panicked" }
+
+// ErrAway means that heddle was removed from the guild of a question, or that the gateway has not
+// reported the guild since heddle was invited. Nothing is known of who may read there.
+var ErrAway = fmt.Errorf("%w: heddle is not in the guild", ErrUnsent)
+
+// Answer answers a question, or makes the answer that stands agree with it. It is called for every
+// reason: a mention, an edit, a deletion, a press of ↻, a question that was missed.
+func (a *Answerer) Answer(ctx context.Context, q Question) (out Outcome, err error) {
+	held, err := a.claim(ctx, &q)
 	if err != nil {
-		answer.FinishReason = finishFailed
-		if errors.Is(err, ErrHalted) {
-			answer.FinishReason = finishStopped
+		return q.unclaimed(err)
+	}
+	try := &attempt{prepared: prepared{Answerer: a, q: &q, log: q.log(a.deps.Log)}, held: held, out: q.Before, fresh: q.Cause == Pressed}
+	defer func() {
+		out, err = try.end(ctx, err)
+		if out.Ended == Answered && (q.Cause == Pressed || q.Beside != 0) {
+			a.relabelOthers(ctx, try.log, &q.Question)
 		}
-		if kind := llm.KindOf(err); kind == llm.Limited || kind == llm.Away {
-			telemetry.Count(ctx, telemetry.Turned)
+	}()
+	try.out.Ended, err = try.run(held.ctx)
+	return try.out, err
+}
+
+// run does what is to be done about a claimed question.
+func (a *attempt) run(ctx context.Context) (ended Ended, err error) {
+	defer func() { // the claim is released as after any other error
+		if cause := recover(); cause != nil {
+			err = &PanicError{string(debug.Stack())}
 		}
-		if strings.TrimSpace(answer.Text) == "" && (len(p.Where.Over) > 0 || a.notified.isSilent(p, err)) {
-			return a.failSilently(ctx, log, p, out, answer, err)
-		}
-	}
-	if answer.FinishReason == finishFailed {
-		outcome = Failed
-	}
-	response := a.recorder.response(p, answer)
-	response.Notice = a.notice(p, answer, made.Outside, err)
-	addTools(&response, &made, p.Past)
-	countAnswered(p, &made)
-	if shared := response; reusable(&shared) { // a copy, as the response still changes
-		call.share(&shared)
-	}
-	return a.deliver(ctx, log, p, delivery{out: out, files: made.Files, response: &response, notice: response.Notice, outcome: outcome})
-}
-
-// countAnswered counts an answer of the model if it has a text or cost tokens.
-func countAnswered(p *Prepared, outcome *tools.Outcome) {
-	if outcome.Answer.Usage != (llm.Usage{}) || outcome.Answer.Text != "" {
-		p.Account.Answered()
-	}
-}
-
-// repeat sends a stored answer again.
-func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, stored *store.Response) (Outcome, error) {
-	p.Account.RefundRequest(ctx)
-	again := a.recorder.again(p, stored)
-	notice := stored.Notice
-	if stored.Trigger != p.ID { // otherwise this is the same answer, delivered again or after the question was edited back
-		notice = phrases.Lines(Notice(p.language(), &again), a.notified.noHistory(p))
-	}
-	log.InfoContext(ctx, "answered again", "path", p.Hash, "messages", len(p.Built.Messages), "took", time.Since(p.started))
-	return a.deliver(ctx, log, p, delivery{out: a.deps.Replies.Begin(ctx, p.to()), text: again.Text, response: &again, notice: notice, outcome: Reused})
-}
-
-// digest makes the digest for a mention of heddle without words that replies to nothing,
-// which asks no question. It reports false if there is none to make, or after an error,
-// which it logs. heddle shows as typing meanwhile.
-func (a *Answers) digest(ctx context.Context, log *slog.Logger, p *Prepared) (digest catchup.Digest, told bool) {
-	if a.deps.Catchup == nil || !p.Calls || p.Place.Direct || p.Hidden || p.Alone {
-		return catchup.Digest{}, false
-	}
-	defer a.deps.Replies.Typing(ctx, p.Channel)()
-	digest, told, err := a.deps.Catchup.Digest(ctx, p.Question, p.Person)
-	if err != nil {
-		log.Log(ctx, store.LogLevel(err), "it could not be told what was talked about, the model answers as it would a question", "error", err)
-	}
-	return digest, told && err == nil
-}
-
-// sendDigest sends a digest and records it, so that it is erased together with its sources,
-// and replaced if the mention is edited. A digest is never reused, as it is about what
-// one person missed.
-func (a *Answers) sendDigest(ctx context.Context, log *slog.Logger, p *Prepared, digest *catchup.Digest) (Outcome, error) {
-	p.Account.RefundRequest(ctx) // the model's requests were charged one by one
-	if digest.Trouble != nil {
-		digest.Text = phrases.Lines(digest.Text, "-# "+p.language().Say(Sentence(digest.Trouble).OrAsk(a.contact)))
-	}
-	response := a.recorder.response(p, llm.Answer{Text: digest.Text, FinishReason: llm.FinishStop})
-	response.Sources, response.TimeBound = append(response.Sources, digest.Sources...), true
-	return a.deliver(ctx, log, p, delivery{
-		out: a.deps.Replies.Begin(ctx, p.to()), text: digest.Text, response: &response, buttons: digest.Buttons, outcome: Answered,
-	})
-}
-
-// delivery is an answer whose end is to be sent, or all of it.
-type delivery struct {
-	out      *reply.Growing
-	text     string // behind what was sent while the answer grew
-	files    []tools.File
-	response *store.Response // to be recorded
-	notice   string
-	buttons  reply.Rows // nil: those of the target
-	outcome  Outcome
-}
-
-// deliver sends the end of an answer with its files and buttons, and records the answer.
-// If the question is deleted meanwhile, deliver deletes the answer again. It sends all of it
-// first: if sending broke off, nobody would know whether Discord has created the message.
-func (a *Answers) deliver(ctx context.Context, log *slog.Logger, p *Prepared, d delivery) (Outcome, error) {
-	ending, cancel := Ending(ctx, a.deps.Flush)
-	defer cancel()
-	// A response that replaces another counts as shown from now on, as its last edit must not
-	// arrive before the observer knows.
-	a.deps.Recent.Made(d.response, p.Graph, p.Built)
-	a.deps.Recent.Shows(p.Where.Over, d.response.ID)
-	final := reply.Final{Text: d.text, Notice: d.notice, Files: uploads(d.files), Buttons: d.buttons}
-	if d.buttons == nil {
-		final.Buttons = p.Target.Buttons(ending, log, d.response)
-	}
-	delivered := telemetry.Stage(ending, telemetry.Deliver)
-	sent, err := d.out.Finish(ending, final)
-	delivered()
-	if isGone(ctx, err) {
-		return a.discard(ctx, log, d.out)
-	}
-	d.response.Artifacts = artifacts(d.files, sent, err)
-	if errors.Is(err, reply.ErrFiles) {
-		sent, err = a.tellNoFiles(ending, log, p, sent, err)
-	}
-	stands := a.recorder.record(ending, log, p.Job, d.response, whole(sent, err))
+	}()
+	q := a.q
+	ctx, a.growing = a.inflight.begin(ctx, q.ID, q.repliesTo())
+	defer a.growing.end()
+	looks := q.Cause != Asked || !q.Version.IsZero() || q.Before.Looked || q.Before.isElsewhere()
+	a.out.Version, a.out.Looked = q.Version, true
 	switch {
-	case err != nil:
-		return unsent(ctx, log, err)
-	case !stands:
-		return a.anew(ctx, log, p, sent)
+	case q.Cause != Deleted && q.Guild != 0 && !a.deps.Guilds.KnowsGuild(q.Guild):
+		return "", ErrAway
+	case looks:
+		if a.seen, err = a.look(ctx, q); err != nil {
+			return "", err
+		}
+		a.next = decide(q, &a.seen)
+		a.out.Version, a.out.Begun = a.seen.version, len(a.seen.stands.Parts) > 0 || a.seen.unreadable != nil && a.out.Begun
+		a.out.Doubt = a.out.Doubt || a.next.doubt
+		a.generation = a.next.generation
+		if a.next.action <= actGiveOver {
+			telemetry.Count(ctx, telemetry.TakenOver)
+		}
 	}
-	return a.unlessGone(ctx, log, p, sent, d.outcome)
-}
-
-// mostAnew bounds how often a question is answered anew, as a person may take back one
-// message after the other. The last answer then stands, and is never used.
-const mostAnew = 3
-
-// anew answers a question once more, over an answer that was made from something that was
-// taken back while it was given: deleted, or by somebody who opted out or was forgotten. If that was
-// the question itself, anew deletes the answer instead.
-func (a *Answers) anew(ctx context.Context, log *slog.Logger, p *Prepared, sent []reply.Sent) (Outcome, error) {
-	job := p.Job
-	job.Begun, job.Retried, job.anew = p.standing(sent), true, p.anew+1
-	if job.anew > mostAnew {
-		return a.unlessGone(ctx, log, p, sent, Answered)
-	}
-	again, err := a.Prepare(ctx, job)
-	switch {
-	case err == nil && !p.Calls && slices.EqualFunc(p.Sources, again.Sources, isSame):
-		// What was taken back is the answer itself, or was given back, as when somebody opts in
-		// right after they were forgotten. Whatever is answered now is refused as well.
-		return a.unlessGone(ctx, log, p, sent, Answered)
-	case err == nil:
-		log.InfoContext(ctx, "something that an answer was made from was taken back meanwhile, the question is answered anew")
-		return a.Give(ctx, log, again)
-	case isGone(ctx, err), errors.Is(err, conversation.ErrOptedOut):
-		return a.remove(ctx, log, job.Channel, job.Begun)
+	a.out.Begun = a.out.Begun || a.next.action <= actComplete
+	switch a.next.action {
+	case actComplete:
+		return a.complete(ctx)
+	case actShow:
+		return a.showAgain(ctx)
+	case actTakeBack:
+		a.log.InfoContext(ctx, "the answer to a deleted question is taken back", "parts", len(a.next.begun))
+		return a.remove(ctx, a.next.begun, Gone)
+	case actLeave, actWait, actExpire:
+		a.out.Tell = phrases.Phrase{ID: a.next.tell}
+		return a.next.settle(ctx, a.log)
 	default:
-		return a.Fail(ctx, log, job, err)
+		return a.give(ctx)
 	}
 }
+
+// settle ends an attempt that has nothing to write.
+func (n *next) settle(ctx context.Context, log *slog.Logger) (Ended, error) {
+	if n.ended == Found {
+		telemetry.Count(ctx, telemetry.Reconciled)
+		log.InfoContext(ctx, "the answer stands already, it is not given again")
+	}
+	return n.ended, n.err
+}
+
+// made is an answer that is to be sent.
+type made struct {
+	response store.Response
+	text     string // behind what was sent while the answer grew
+	notice   string
+	files    []tools.File
+	buttons  reply.Rows // nil: those below every answer
+	call     *call      // of those who wait for it; nil for nobody
+	ended    Ended
+}
+
+// give answers a question, in a new reply or over messages that stand. It starts over if a source
+// of the answer is taken back while it is given: deleted, or by somebody who opted out or was
+// forgotten.
+func (a *attempt) give(ctx context.Context) (Ended, error) {
+	if err := a.clear(ctx); err != nil {
+		return "", err
+	}
+	a.asksAgain(ctx)
+	var refused *made // by the start before
+	for start := 1; ; start++ {
+		a.started = time.Now()
+		prepared, err := a.deps.Preparer.Prepare(ctx, a.q.Question, a.deps.Loop.Offered())
+		if err != nil {
+			return a.unprepared(ctx, err, refused != nil)
+		}
+		before := a.Prepared
+		a.Prepared = prepared
+		switch {
+		case a.next.unchanged == a.Hash: // it was edited back: what stood is its answer
+			return a.restore(ctx, nil, Dropped)
+		case refused != nil && (start > mostStarts || !a.Calls && slices.EqualFunc(before.Sources, a.Sources, isSame)):
+			// What was taken back is the answer itself, or was given back, as when somebody opts in
+			// right after they were forgotten. Whatever is answered now is refused as well.
+			return a.standUnused(ctx, refused)
+		}
+		var ended Ended
+		if refused, ended, err = a.start(limits.With(ctx, a.Account)); refused == nil {
+			return ended, err
+		}
+		a.log.InfoContext(ctx, "something that an answer was made from was taken back meanwhile, the question is answered anew")
+	}
+}
+
+// mostStarts bounds how often an attempt starts over, as a person may take back one message after
+// the other. The last answer then stands, and is never used.
+const mostStarts = 4
 
 // isSame reports whether two sources are the same version of a message.
 func isSame(a, b store.SourceRef) bool { return a.Message == b.Message && a.Edited.Equal(b.Edited) }
 
-// Stats returns the counts so far. A request is counted once its look-up has ended.
-func (a *Answers) Stats() Stats { return a.lookup.counted() }
-
-// log logs how an answer ended. err is the error to log about the model.
-func (p *Prepared) log(ctx context.Context, log *slog.Logger, answer llm.Answer, err error) {
-	_, extends := p.Continues()
-	log = log.With(
-		"path", p.Hash, "messages", len(p.Built.Messages), "background", len(p.Graph.Background), "took", time.Since(p.started),
-		"prompt_tokens", answer.Usage.Prompt, "completion_tokens", answer.Usage.Completion, "cached_tokens", answer.Usage.Cached,
-		"extends", extends,
-	)
-	switch {
-	case errors.Is(err, reply.ErrRefused):
-		log.InfoContext(ctx, "the model was stopped, as Discord refuses its answer", "finish", answer.FinishReason)
-	case errors.Is(err, ErrShutdown):
-		log.InfoContext(ctx, "the model was stopped, as heddle is stopping")
-	case err != nil:
-		log.ErrorContext(ctx, "the model did not answer", "error", err)
-	default:
-		log.InfoContext(ctx, "answered", "finish", answer.FinishReason)
+// start answers a prepared question: with a digest, with a stored answer to an equal path, with one
+// that is being made for somebody else, or by asking the model. It returns the answer if one of its
+// sources was taken back meanwhile.
+func (a *attempt) start(ctx context.Context) (refused *made, ended Ended, err error) {
+	made := a.digest(ctx)
+	a.deps.Recent.Begins(a.q.repliesTo(), a.Graph, a.Built)
+	out := a.deps.Replies.Begin(ctx, a.to())
+	if made == nil {
+		call, others := a.lookup.begin(a.Prepared, a.q.Place.Scope, a.fresh)
+		defer call.end()
+		made = a.reuse(ctx, call, others)
+		if made == nil {
+			if made, ended, err = a.ask(ctx, out); made == nil {
+				return nil, ended, err
+			}
+			made.call = call
+		}
 	}
+	sent, err := a.finish(ctx, out, made)
+	switch {
+	case isGone(ctx, err):
+		ended, err = a.discard(ctx, out, err)
+	case errors.Is(err, store.ErrForgotten):
+		a.next.begun = union(out.Stands(), a.next.begun)
+		return made, "", nil
+	case err != nil:
+		ended, err = a.unsent(ctx, err)
+	default:
+		ended, err = a.unlessGone(ctx, sent, made.ended)
+	}
+	return nil, ended, err
+}
+
+// finish stores an answer, sends the rest of it, and records what was sent. It sends all of it even
+// if the question is deleted meanwhile: if sending broke off, nobody would know whether Discord has
+// created the message. It fails with store.ErrForgotten if a source was taken back.
+func (a *attempt) finish(ctx context.Context, out *reply.Growing, made *made) ([]reply.Sent, error) {
+	answering := ctx
+	ctx, cancel := a.ending(ctx)
+	defer cancel()
+	// A response that replaces another counts as shown from now on, as its last edit must not
+	// arrive before the observer knows.
+	a.deps.Recent.Made(&made.response, a.Graph, a.Built)
+	a.deps.Recent.Shows(a.next.over, made.response.ID)
+	delivered := telemetry.Stage(ctx, telemetry.Deliver)
+	final := reply.Final{Text: made.text, Notice: made.notice, Files: uploads(made.files), Buttons: made.buttons}
+	made.response.Owes = len(made.files)
+	kept := a.keep(ctx, made.response)
+	if made.buttons == nil {
+		final.Buttons = a.buttons(ctx, &made.response, len(a.next.over) > 0)
+	}
+	var err error
+	if !kept.within(buttonsWait) && made.response.Text+made.notice != "" {
+		err = out.Text(ctx, made.text, made.notice)
+	}
+	switch failure := kept.wait(); {
+	case errors.Is(failure, store.ErrForgotten):
+		return nil, errors.Join(failure, out.Leave(ctx, ""))
+	case failure != nil: // nothing that can be pressed may refer to what is not stored
+		a.log.Log(ctx, store.LogLevel(failure), "an answer could not be stored, it stands without buttons until it can", "error", failure)
+		final.Buttons = nil
+	}
+	if shared := made.response; reusable(&shared) { // a copy, as the response still changes
+		made.call.share(&shared)
+	}
+	var sent []reply.Sent
+	if err == nil {
+		sent, err = out.Finish(ctx, final)
+	}
+	delivered()
+	if isGone(answering, err) {
+		return sent, errors.Join(conversation.ErrQuestionGone, err)
+	}
+	return a.sent(ctx, made, sent, err)
+}
+
+// sent records an answer that was sent, or that Discord has refused with an error for good.
+func (a *attempt) sent(ctx context.Context, made *made, sent []reply.Sent, err error) ([]reply.Sent, error) {
+	if made.response.Artifacts = artifacts(made.files, sent, err); a.next.action == actComplete {
+		made.response.Artifacts = owed(&made.response, sent)
+	}
+	if errors.Is(err, reply.ErrFiles) {
+		sent, err = a.tellNoFiles(ctx, a.to(), sent, err)
+	}
+	a.own(sent)
+	all := whole(sent, err)
+	if len(all) == 0 {
+		return sent, err
+	}
+	switch failure := a.done(ctx, made, all); {
+	case err != nil:
+	case errors.Is(failure, store.ErrForgotten):
+		return sent, failure
+	case failure != nil:
+		a.log.Log(ctx, store.LogLevel(failure), "an answer could not be recorded, follow-ups will not know it", "error", failure)
+		a.out.Unkept = true
+		a.unkept.Add(a.q.repliesTo(), &made.response)
+	}
+	return sent, err
+}
+
+// unlessGone returns what became of an answer that was sent and recorded. If the connection to
+// Discord was interrupted meanwhile, or the answer was written over another, it asks whether the
+// question still exists. The check that follows an interruption covers only what was recorded
+// before it.
+func (a *attempt) unlessGone(ctx context.Context, sent []reply.Sent, ended Ended) (Ended, error) {
+	switch {
+	case isGone(ctx, nil):
+		return a.remove(ctx, union(reply.IDs(sent), a.next.begun), Dropped)
+	case (!a.growing.heard() || len(a.next.over)+len(a.next.begun) > 0) && a.deps.Replies.IsGone(ctx, a.q.Channel, a.q.ID):
+		return a.remove(ctx, union(reply.IDs(sent), a.next.begun), Gone)
+	}
+	return ended, nil
 }

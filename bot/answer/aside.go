@@ -2,7 +2,9 @@ package answer
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"time"
 
 	"heddle/bot/conversation"
 	"heddle/bot/limits"
@@ -20,7 +22,7 @@ import (
 
 // Asides answers questions that are not in a message. Its methods may be called from
 // any goroutine.
-type Asides struct{ *Answers }
+type Asides struct{ *Answerer }
 
 // Aside is a question that is not in a message.
 type Aside struct {
@@ -46,7 +48,7 @@ func (a *Asides) Answer(ctx context.Context, q conversation.Question, aside Asid
 	spoken, err := a.answer(ctx, q, aside)
 	if err != nil {
 		a.deps.Log.Log(ctx, store.LogLevel(err), "a question by command is not answered, the person is told", "interaction", q.ID, "channel", q.Channel, "error", err)
-		return AsideAnswer{Text: in.Say(Sentence(err).OrAsk(a.contact))}
+		return AsideAnswer{Text: in.Say(a.settings.sentence(err))}
 	}
 	return spoken
 }
@@ -54,7 +56,7 @@ func (a *Asides) Answer(ctx context.Context, q conversation.Question, aside Asid
 // answer prepares, asks and records. It returns an error only if the model wrote
 // nothing; an answer that was cut short is returned with a notice.
 func (a *Asides) answer(ctx context.Context, q conversation.Question, aside Aside) (AsideAnswer, error) {
-	if a.recorder.rule.People.OptedOut(aside.Said.Author.ID) {
+	if a.rule.People.OptedOut(aside.Said.Author.ID) {
 		return AsideAnswer{}, conversation.ErrOptedOut
 	}
 	before, err := a.private(ctx, q, aside.After)
@@ -63,8 +65,8 @@ func (a *Asides) answer(ctx context.Context, q conversation.Question, aside Asid
 	}
 	one := exchange{ID: aside.Said.ID, Name: aside.Said.Author.DisplayName(), Question: aside.Said.Content, Files: aside.Said.Attachments}
 	q.Spoken = before.with(one).spoken(fetch.Render(aside.Said, a.deps.Guilds.Self().ID), a.deps.Guilds.Self())
-	p, err := a.Prepare(ctx, Job{Question: q, Where: reply.To{Trigger: q.ID}})
-	if err != nil {
+	p := &prepared{Answerer: a.Answerer, q: &Question{Question: q}, started: time.Now(), log: a.deps.Log}
+	if p.Prepared, err = a.deps.Preparer.Prepare(ctx, q, a.deps.Loop.Offered()); err != nil {
 		return AsideAnswer{}, err
 	}
 	request := p.Request()
@@ -73,23 +75,23 @@ func (a *Asides) answer(ctx context.Context, q conversation.Question, aside Asid
 	asked := telemetry.Stage(ctx, telemetry.Model)
 	outcome, err := a.deps.Loop.Run(limits.With(ctx, p.Account), request, p.toolPlace(), unseen{})
 	asked()
-	a.lookup.asked(p, outcome.Answer.Usage)
-	p.log(ctx, a.deps.Log, outcome.Answer, err)
-	countAnswered(p, &outcome)
+	a.lookup.asked(p.Prepared, outcome.Answer.Usage)
+	p.logAnswer(ctx, outcome.Answer, err)
+	p.countAnswered(&outcome)
 	if err != nil && outcome.Answer.Text == "" {
 		return AsideAnswer{}, err
 	}
 	one.Answer = outcome.Answer.Text
-	shown := split.Readable(outcome.Answer.Text, HostsNamed(p.Built.Path.Turns))
-	made := a.recorder.response(p, outcome.Answer)
+	shown := split.Readable(outcome.Answer.Text, reply.HostsNamed(p.Built.Path.Turns))
+	made := p.response(outcome.Answer)
 	one.Outside = together(made.Outside, outcome.Outside)
 	kept := before.with(one).record(p, made, aside.After)
 	addTools(&made, &outcome, p.Past)
-	return AsideAnswer{phrases.Lines(shown, a.notice(p, outcome.Answer, outcome.Outside, err)), true, kept, &made}, nil
+	return AsideAnswer{phrases.Lines(shown, p.notice(outcome.Answer, outcome.Outside, err)), true, kept, &made}, nil
 }
 
 // Record records an answer that everybody reads, with the question that was quoted above
-// it, as it was sent. It reports whether the answer may stand, as recorder.record does. If
+// it, as it was sent. It reports whether the answer may stand, as the record does. If
 // not, only its first message is left, or none if the question itself was taken back.
 func (a *Asides) Record(ctx context.Context, spoken *AsideAnswer, quoted string, sent []reply.Sent) (stands bool) {
 	made := *spoken.made
@@ -102,11 +104,17 @@ func (a *Asides) Record(ctx context.Context, spoken *AsideAnswer, quoted string,
 			source.Message, source.Position, asker = first, 0, source.Author
 		}
 	}
-	if a.recorder.keep(ctx, a.deps.Log, &made, sent, a.recorder.responses.Save) {
+	made.Replies = replies(sent)
+	a.settings.Confidence.judge(ctx, &a.deps, &made)
+	switch err := a.save(ctx, &made, a.deps.Store.Responses.Save); {
+	case err == nil:
+		return true
+	case !errors.Is(err, store.ErrForgotten):
+		a.deps.Log.Log(ctx, store.LogLevel(err), "an answer could not be recorded, follow-ups will not know it", "error", err)
 		return true
 	}
 	gone := reply.IDs(sent)[1:]
-	if a.recorder.rule.People.OptedOut(asker) {
+	if a.rule.People.OptedOut(asker) {
 		gone, stands = reply.IDs(sent), true
 	}
 	if err := a.deps.Replies.RemoveAll(ctx, made.Channel, gone); err != nil {

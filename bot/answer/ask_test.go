@@ -3,12 +3,10 @@ package answer_test
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
 	"heddle/bot/answer"
-	"heddle/bot/conversation"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
 	"heddle/graph"
@@ -37,22 +35,21 @@ func (s *stage) begun() discordtest.Message {
 	return m
 }
 
-// given is what came of a job.
+// given is what came of a question.
 type given struct {
-	outcome answer.Outcome
+	outcome answer.Ended
 	err     error
 }
 
-// under answers a job in a goroutine of its own, under a context that end ends.
-func (s *stage) under(job answer.Job) (result <-chan given, end context.CancelCauseFunc) {
+// under answers a question in a goroutine of its own, under a context that end ends.
+func (s *stage) under(q answer.Question) (result <-chan given, end context.CancelCauseFunc) {
 	s.T.Helper()
-	p := s.Prepare(job)
 	ctx, end := context.WithCancelCause(s.Context())
 	s.T.Cleanup(func() { end(nil) })
 	came := make(chan given, 1)
 	go func() {
-		outcome, err := s.Answers.Give(ctx, s.Log, p)
-		came <- given{outcome, err}
+		out, err := s.Answers.Answer(ctx, q)
+		came <- given{out.Ended, err}
 	}()
 	return came, end
 }
@@ -63,7 +60,7 @@ func TestAnAnswerIsShownAsItComes(t *testing.T) {
 	slow := halves(gate)
 	slow.Chunks[0].Wait = thought
 	s.Model.Queue(slow)
-	result, _ := s.under(roomtest.Reply(s.Question(s.Say(s.Ann, "and?"))))
+	result, _ := s.under(s.Question(s.Say(s.Ann, "and?")))
 	if _, err := s.Discord.Record.AwaitRequests(s.Context(), 1, discordtest.On(discordtest.RouteTyping)); err != nil {
 		t.Errorf("heddle does not type while the model thinks: %v", err)
 	}
@@ -92,7 +89,7 @@ func TestAFailureIsToldBelowWhatWasSaid(t *testing.T) {
 			s := newStage(t)
 			s.Model.Queue(test.reply)
 			id := s.Say(s.Ann, "and?")
-			if got := s.Give(roomtest.Reply(s.Question(id))); got != answer.Failed {
+			if got := s.Give(s.Question(id)); got != answer.Failed {
 				t.Errorf("the outcome is %q, want %q", got, answer.Failed)
 			}
 			s.CheckSaid(test.said)
@@ -110,7 +107,7 @@ func TestNobodyReadsOnBelowADeletedAnswer(t *testing.T) {
 	slow := openaitest.Answer("The first half of an answer, which is long enough to be shown, ", "and the second, ", "and a third.")
 	slow.Chunks[1].Wait, slow.Chunks[2].Wait = gate, make(chan struct{})
 	s.Model.Queue(slow)
-	result, _ := s.under(roomtest.Reply(s.Question(s.Say(s.Ann, "and?"))))
+	result, _ := s.under(s.Question(s.Say(s.Ann, "and?")))
 	s.Discord.Chat.Delete(s.Channel, s.begun().ID)
 	close(gate)
 	if err := s.Model.AwaitHangups(s.Context(), 1); err != nil {
@@ -121,19 +118,21 @@ func TestNobodyReadsOnBelowADeletedAnswer(t *testing.T) {
 	}
 }
 
+// TestAtShutdownTheBeginningOfAnAnswerStays has heddle stop while an answer grows. The next
+// process goes on.
 func TestAtShutdownTheBeginningOfAnAnswerStays(t *testing.T) {
 	s := newStage(t)
 	s.Model.Queue(halves(make(chan struct{})))
 	id := s.Say(s.Ann, "and?")
-	result, end := s.under(roomtest.Reply(s.Question(id)))
+	result, end := s.under(s.Question(id))
 	s.begun()
 	end(answer.ErrShutdown)
-	if got := <-result; got.outcome != answer.Failed || got.err != nil {
-		t.Errorf("the answer comes to %+v, want outcome %v and err nil", got, answer.Failed)
+	if got := <-result; !errors.Is(got.err, answer.ErrShutdown) {
+		t.Errorf("the answer comes to %+v, want err %v", got, answer.ErrShutdown)
 	}
-	s.CheckSaid("The first half of an answer, which is long enough to be shown,\n-# " + phrases.English("shutdown"))
-	if kept := s.Record(id); kept.FinishReason != "failed" || len(kept.Replies) != 1 {
-		t.Errorf("recorded is %+v, want FinishReason %q and one in Replies", kept, "failed")
+	s.CheckSaid("The first half of an answer, which is long enough to be shown,\n" + phrases.English("doing_restart"))
+	if kept := s.Recorded(id); len(kept) != 0 {
+		t.Errorf("recorded is %+v, want none", kept)
 	}
 }
 
@@ -142,7 +141,7 @@ func TestAtShutdownTheBeginningOfAnAnswerStays(t *testing.T) {
 func TestALostAnswerIsLeftToWhoeverHasIt(t *testing.T) {
 	s := newStage(t)
 	s.Model.Queue(halves(make(chan struct{})))
-	result, end := s.under(roomtest.Reply(s.Question(s.Say(s.Ann, "and?"))))
+	result, end := s.under(s.Question(s.Say(s.Ann, "and?")))
 	errtest.Must(s.Model.Await(s.Context(), 1))(t)
 	s.begun()
 	end(answer.ErrLost)
@@ -158,34 +157,31 @@ func TestAnAnswerThatDiscordRefusesIsDropped(t *testing.T) {
 	s := newStage(t)
 	s.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteCreateMessage), 403, 50013, "Missing Permissions"))
 	s.Model.Queue(openaitest.Answer("Yes."))
-	if got := s.Give(roomtest.Reply(s.Question(s.Say(s.Ann, "and?")))); got != answer.Denied {
+	if got := s.Give(s.Question(s.Say(s.Ann, "and?"))); got != answer.Denied {
 		t.Errorf("the outcome is %q, want %q", got, answer.Denied)
 	}
 	s.CheckSaid()
 }
 
-// standing is a question with an answer to be replaced.
-func (s *stage) standing() (question graph.MessageID, job answer.Job, to *roomtest.Target) {
+// standing returns a message that shows an answer.
+func (s *stage) standing() (message graph.MessageID) {
 	s.T.Helper()
-	question = s.Ask(s.Ann, "and?", openaitest.Answer("It stands."))
-	job = roomtest.Replace(s.Question(question), s.Last().ID)
-	return question, job, job.Target.(*roomtest.Target)
+	s.Ask(s.Ann, "and?", openaitest.Answer("It stands."))
+	return s.Last().ID
 }
 
 // TestHalfAnAnswerIsBetterThanTheOneThatStands has the model break off in the middle of
 // another answer.
 func TestHalfAnAnswerIsBetterThanTheOneThatStands(t *testing.T) {
 	s := newStage(t)
-	_, job, to := s.standing()
+	message := s.standing()
 	broken := openaitest.Answer("Half of it")
 	broken.End = openaitest.EndAbort
 	s.Model.Queue(broken)
-	if got := s.Give(job); got != answer.Failed {
-		t.Errorf("the outcome is %q, want %q", got, answer.Failed)
+	if told, err := s.Again(message); err != nil || told.ID != "" {
+		t.Errorf("the presser is told %+v, %v, want nothing", told, err)
 	}
-	if s.CheckSaid("Half of it\n-# " + phrases.English("model_stopped")); to.Restored != 0 {
-		t.Errorf("the answer was restored %d times, want 0", to.Restored)
-	}
+	s.CheckSaid("Half of it\n-# " + phrases.English("model_stopped"))
 }
 
 // TestAnAnswerThatStoodIsShownAgain has the model fail after a tool was seen at work
@@ -196,46 +192,34 @@ func TestAnAnswerThatStoodIsShownAgain(t *testing.T) {
 		_, err := s.Discord.Chat.AwaitMessage(ctx, s.Channel, func(m discordtest.Message) bool { return m.Content == phrases.In().Doing("look") })
 		return tools.Result{Text: "Nothing."}, err
 	}))
-	_, job, to := s.standing()
+	message := s.standing()
 	s.Model.Queue(roomtest.Look(), openaitest.Reply{Status: 401})
-	if got := s.Give(job); got != answer.Failed {
-		t.Errorf("the outcome is %q, want %q", got, answer.Failed)
+	if told, err := s.Again(message); err != nil || told.ID != "model_misset" {
+		t.Errorf("the presser is told %+v, %v, want %q", told, err, "model_misset")
 	}
-	if !slices.Equal(to.Told, []string{phrases.English("model_misset")}) || to.Restored != 1 {
-		t.Errorf("told is %q; the answer was restored %d times, want %q and 1", to.Told, to.Restored, phrases.English("model_misset"))
+	s.CheckSaid("It stands.")
+	if last := s.Last(); len(last.Buttons()) != 3 {
+		t.Errorf("the answer has %d buttons, want 3", len(last.Buttons()))
 	}
 }
 
-var errUnexpected = errors.New("something unexpected")
-
 func TestAFailureLeavesTheAnswerThatStands(t *testing.T) {
 	s := newStage(t)
-	question, job, to := s.standing()
-	outcome, err := s.Answers.Fail(s.Context(), s.Log, job, errUnexpected)
-	if outcome != answer.Failed || err != nil || !slices.Equal(to.Told, []string{phrases.English("internal")}) {
-		t.Errorf("the outcome is %q, %v, told is %q, want %q, no error and %q", outcome, err, to.Told, answer.Failed, phrases.English("internal"))
+	message := s.standing()
+	s.Model.Queue(openaitest.Reply{Status: 401})
+	if told, err := s.Again(message); err != nil || told.ID != "model_misset" {
+		t.Errorf("the presser is told %+v, %v, want %q", told, err, "model_misset")
 	}
 	s.CheckSaid("It stands.")
-	s.Record(question)
 }
 
 func TestAQuestionThatIsGoneFailsInSilence(t *testing.T) {
 	s := newStage(t)
-	gone, drop := context.WithCancelCause(s.Context())
-	drop(conversation.ErrQuestionGone)
-	for name, ended := range map[string]struct {
-		ctx context.Context //nolint:containedctx // it differs from test to test
-		err error
-	}{
-		"as it was read":   {s.Context(), conversation.ErrQuestionGone},
-		"as work went on":  {gone, errUnexpected},
-		"as both happened": {gone, conversation.ErrQuestionGone},
-	} {
-		job := roomtest.Reply(s.Question(s.Say(s.Ann, "and?")))
-		outcome, err := s.Answers.Fail(ended.ctx, s.Log, job, ended.err)
-		if outcome != answer.Dropped || err != nil || !slices.Equal(job.Target.(*roomtest.Target).Told, []string{phrases.English("question_gone")}) {
-			t.Errorf("gone %s: the outcome is %q, %v, and people are told %q; want %q, no error and that the question is gone", name, outcome, err, job.Target.(*roomtest.Target).Told, answer.Dropped)
-		}
+	id := s.Say(s.Ann, "and?")
+	s.Delete(id)
+	out, err := s.Answers.Answer(s.Context(), s.Question(id))
+	if out.Ended != answer.Dropped || err != nil || out.Tell.ID != "question_gone" {
+		t.Errorf("the outcome is %+v, %v; want %q, no error and that the question is gone", out, err, answer.Dropped)
 	}
 	s.CheckSaid()
 }

@@ -9,82 +9,107 @@ import (
 	"heddle/graph"
 )
 
-// Inflight is the set of questions that are being answered. If a question is edited or
-// deleted, its answer is cancelled. The methods may be called from any goroutine.
+// inflight is the set of answers that this process is giving. Edits, deletions and ◼ end them.
+// The zero value is empty.
 //
 // mu guards the fields below it; it is never held while a question is answered.
-type Inflight struct {
+type inflight struct {
 	mu      sync.Mutex
-	answers map[*inflight]struct{}
+	answers map[*growing]struct{}
 	flowing bool // as Flows was told last
 	changes int  // number of calls of Flows
 }
 
-// inflight is an answer that is given to a question.
-type inflight struct {
-	question graph.MessageID
-	cancel   context.CancelCauseFunc
+// growing is an answer that is being given.
+type growing struct {
+	in        *inflight
+	questions []graph.MessageID // it is for all of these
+	cancel    context.CancelCauseFunc
+	halt      context.CancelCauseFunc // stops the model alone; nil before it is asked
+	flows     bool                    // events flowed when it began
+	changes   int                     // of in, when it began
 }
 
-// heardKey is the context key of the func() bool that Heard calls.
-type heardKey struct{}
-
-// Heard reports whether heddle would have heard of a deletion of the question that is answered
-// under ctx: events have flowed on all connections to Discord since Inflight.Begin.
-func Heard(ctx context.Context) bool {
-	heard, ok := ctx.Value(heardKey{}).(func() bool)
-	return ok && heard()
-}
-
-// NewInflight returns an Inflight without questions.
-func NewInflight() *Inflight { return &Inflight{answers: make(map[*inflight]struct{})} }
-
-// Begin returns the context in which to answer a question, and a function that must be
-// called when the answer has ended.
-func (f *Inflight) Begin(ctx context.Context, question graph.MessageID) (context.Context, func()) {
+// begin returns the context in which to answer a question, which may be for two messages. The
+// caller must call end.
+func (f *inflight) begin(ctx context.Context, questions ...graph.MessageID) (context.Context, *growing) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	one := &inflight{question, cancel}
 	f.mu.Lock()
+	defer f.mu.Unlock()
+	one := &growing{in: f, questions: questions, cancel: cancel, flows: f.flowing, changes: f.changes}
+	if f.answers == nil {
+		f.answers = make(map[*growing]struct{})
+	}
 	f.answers[one] = struct{}{}
-	flows, before := f.flowing, f.changes
-	f.mu.Unlock()
-	if flows {
-		ctx = context.WithValue(ctx, heardKey{}, func() bool {
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			return f.changes == before
-		})
-	}
-	return ctx, func() {
-		cancel(nil)
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		delete(f.answers, one)
-	}
+	return ctx, one
 }
 
-// Gone cancels the answers to questions that were deleted, with the cause
-// conversation.ErrQuestionGone.
-func (f *Inflight) Gone(questions []graph.MessageID) {
-	f.end(conversation.ErrQuestionGone, questions...)
+// end ends an answer.
+func (g *growing) end() {
+	g.cancel(nil)
+	g.in.mu.Lock()
+	defer g.in.mu.Unlock()
+	delete(g.in.answers, g)
 }
 
-// Edited cancels the answers to a question that was edited, with the cause ErrEdited.
-func (f *Inflight) Edited(question graph.MessageID) { f.end(ErrEdited, question) }
+// isFor adds a question that the answer is for.
+func (g *growing) isFor(question graph.MessageID) {
+	g.in.mu.Lock()
+	defer g.in.mu.Unlock()
+	g.questions = append(g.questions, question)
+}
 
-func (f *Inflight) end(cause error, questions ...graph.MessageID) {
+// mayHalt lets people stop the model by ◼.
+func (g *growing) mayHalt(halt context.CancelCauseFunc) {
+	g.in.mu.Lock()
+	defer g.in.mu.Unlock()
+	g.halt = halt
+}
+
+// heard reports whether heddle would have heard of a deletion of the question: events have flowed
+// on all connections to Discord since the answer began.
+func (g *growing) heard() bool {
+	g.in.mu.Lock()
+	defer g.in.mu.Unlock()
+	return g.flows && g.in.changes == g.changes
+}
+
+// Changed ends the answer that this process is giving to a question, as the question was edited:
+// it is to be answered again.
+func (f *inflight) Changed(question graph.MessageID) { f.stop(ErrChanged, question) }
+
+// Deleted ends the answers to questions that were deleted.
+func (f *inflight) Deleted(questions []graph.MessageID) {
+	f.stop(conversation.ErrQuestionGone, questions...)
+}
+
+func (f *inflight) stop(cause error, questions ...graph.MessageID) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for one := range f.answers {
-		if slices.Contains(questions, one.question) {
+		if slices.ContainsFunc(questions, func(q graph.MessageID) bool { return slices.Contains(one.questions, q) }) {
 			one.cancel(cause)
 		}
 	}
 }
 
+// Stop stops the answer to a question, of which what was said stays. It reports false if this
+// process is not asking the model for it.
+func (f *inflight) Stop(question graph.MessageID) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for one := range f.answers {
+		if one.halt != nil && slices.Contains(one.questions, question) {
+			one.halt(ErrHalted)
+			return true
+		}
+	}
+	return false
+}
+
 // Flows records that a connection to Discord began or was interrupted, and whether events flow
 // on all connections of this process now.
-func (f *Inflight) Flows(all bool) {
+func (f *inflight) Flows(all bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.flowing = all

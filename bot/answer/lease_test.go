@@ -10,8 +10,6 @@ import (
 	"unsafe"
 
 	"heddle/bot/answer"
-	"heddle/bot/conversation"
-	"heddle/graph"
 	"heddle/internal/errtest"
 	"heddle/internal/roomtest"
 	"heddle/internal/wait"
@@ -52,7 +50,7 @@ func TestWorkEndsWhenItsLeaseIsLost(t *testing.T) {
 		errtest.None(t, shared.Claims.Release(t.Context(), lease))
 		held, stop := answer.NewLeases(shared.Claims, ttl, false).Hold(t.Context(), lease)
 		defer stop()
-		if wait.For(held, time.Minute) == nil || !answer.IsLost(held) {
+		if wait.For(held, time.Minute) == nil || !errors.Is(context.Cause(held), answer.ErrLost) {
 			t.Errorf("without its lease the work ends with %v, want it ended as lost", context.Cause(held))
 		}
 	})
@@ -60,7 +58,7 @@ func TestWorkEndsWhenItsLeaseIsLost(t *testing.T) {
 
 func TestKeepHoldsALeaseBeyondItsContextUntilItIsReleased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared, key := roomtest.OpenStore(t), store.DisplayClaim(5)
+		shared, key := roomtest.OpenStore(t), store.TriggerClaim(5)
 		ctx, cancel := context.WithCancel(t.Context())
 		release := answer.NewLeases(shared.Claims, ttl, false).Keep(ctx, slog.New(slog.DiscardHandler), claim(t, shared, key))
 		cancel()
@@ -75,91 +73,6 @@ func TestKeepHoldsALeaseBeyondItsContextUntilItIsReleased(t *testing.T) {
 	})
 }
 
-func TestEndingOutlivesAShutdownForAMomentButNoLostClaim(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const flush = 1500 * time.Millisecond
-		lasts := func(cause error) time.Duration {
-			ctx, stop := context.WithCancelCause(t.Context())
-			defer stop(nil)
-			ending, cancel := answer.Ending(ctx, flush)
-			defer cancel()
-			if cause != nil {
-				stop(cause)
-			}
-			began := time.Now()
-			_ = wait.For(ending, time.Hour)
-			return time.Since(began)
-		}
-		for name, test := range map[string]struct {
-			cause error
-			want  time.Duration
-		}{
-			"of work that goes on":  {nil, 30 * time.Second},
-			"at shutdown":           {answer.ErrShutdown, flush},
-			"of a deleted question": {conversation.ErrQuestionGone, flush},
-		} {
-			if got := lasts(test.cause); got != test.want {
-				t.Errorf("the ending %s lasts %s, want %s", name, got, test.want)
-			}
-		}
-		ctx, stop := context.WithCancelCause(t.Context())
-		stop(answer.ErrLost)
-		ending, cancel := answer.Ending(ctx, flush)
-		defer cancel()
-		if ending.Err() == nil || !answer.IsLost(ctx) {
-			t.Error("work whose claim was lost may still send")
-		}
-	})
-}
-
-func TestDeletingAQuestionEndsItsAnswerAlone(t *testing.T) {
-	inflight := answer.NewInflight()
-	first, end := inflight.Begin(t.Context(), 1)
-	second, endSecond := inflight.Begin(t.Context(), 2)
-	defer endSecond()
-	inflight.Gone([]graph.MessageID{1, 3})
-	if !answer.IsQuestionGone(first) || second.Err() != nil {
-		t.Errorf("the first answer ended with %v, the second with %v; want %v and nil", context.Cause(first), context.Cause(second), conversation.ErrQuestionGone)
-	}
-	end()
-	again, endAgain := inflight.Begin(t.Context(), 1)
-	defer endAgain()
-	if again.Err() != nil {
-		t.Errorf("the next answer to a question has ended already: %v, want nil", again.Err())
-	}
-	endAgain()
-	if inflight.Gone([]graph.MessageID{1}); answer.IsQuestionGone(again) {
-		t.Error("an answer that has ended is cancelled when its question is deleted, want it left alone")
-	}
-}
-
-// TestWhatIsHeardOfADeletion has connections change while a question is answered.
-func TestWhatIsHeardOfADeletion(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		flows   bool
-		changes int // while the question is answered
-		want    bool
-	}{
-		{"not connected, or interrupted before", false, 0, false},
-		{"connected", true, 0, true},
-		{"interrupted meanwhile", true, 1, false},
-		{"interrupted and back meanwhile", true, 2, false},
-		{"connected meanwhile", false, 1, false},
-	} {
-		inflight := answer.NewInflight()
-		inflight.Flows(c.flows)
-		ctx, end := inflight.Begin(t.Context(), 1)
-		for i := range c.changes {
-			inflight.Flows(i%2 == 1)
-		}
-		if got := answer.Heard(ctx); got != c.want {
-			t.Errorf("%s: a deletion was surely heard: %t; want %t", c.name, got, c.want)
-		}
-		end()
-	}
-}
-
 // TestWithoutItsStoreAProcessAmongOthersStopsBeforeItsLeaseEnds checks how long a
 // process may go on if its lease cannot be renewed: among others, not beyond the lease;
 // alone, without end.
@@ -171,7 +84,7 @@ func TestWithoutItsStoreAProcessAmongOthersStopsBeforeItsLeaseEnds(t *testing.T)
 		alone, among := answer.NewLeases(shared.Claims, ttl, false), answer.NewLeases(shared.Claims, ttl, true)
 		working, stop := among.Hold(t.Context(), lease)
 		defer stop()
-		if wait.For(working, time.Minute) == nil || !answer.IsLost(working) {
+		if wait.For(working, time.Minute) == nil || !errors.Is(context.Cause(working), answer.ErrLost) {
 			t.Errorf("the work among others ended with %v, want %v within a minute", context.Cause(working), answer.ErrLost)
 		}
 		if left := time.Until(lease.Until); left <= 0 {

@@ -14,24 +14,15 @@ import (
 	"heddle/graph/path"
 	"heddle/internal/discord"
 	"heddle/llm"
-	"heddle/store"
 )
-
-// Notice returns the notice below a recorded answer that is shown again.
-func Notice(l phrases.Language, r *store.Response) string {
-	if r.Original() != r.ID {
-		return l.NoticeReused(time.Since(r.Created))
-	}
-	return r.Notice
-}
 
 // notice returns the notice below an answer, for which tools of servers were called. err is
 // the error with which the answer failed, or nil.
-func (a *Answers) notice(p *Prepared, answer llm.Answer, called []string, err error) string {
+func (a *prepared) notice(answer llm.Answer, called []string, err error) string {
 	var failure, truncated, outside, unseen, unrecorded, left, noHistory string
-	l := p.language()
+	l := a.language()
 	if err != nil {
-		failure = l.Say(Sentence(err).OrAsk(a.contact))
+		failure = l.Say(a.settings.sentence(err))
 		if strings.TrimSpace(answer.Text) != "" { // otherwise it would read as the answer's last sentence
 			failure = "-# " + strings.TrimPrefix(failure, "-# ")
 		}
@@ -47,53 +38,50 @@ func (a *Answers) notice(p *Prepared, answer llm.Answer, called []string, err er
 	} else if slices.Contains(answer.Dropped, llm.FeatureOneImage) {
 		unseen = l.Text("notice_one_image", nil)
 	}
-	if p.Past.LacksRecords() {
+	if a.Past.LacksRecords() {
 		unrecorded = l.Text("notice_no_records", nil)
 	}
 	if err == nil {
-		left, noHistory = leftOut(p), a.notified.noHistory(p)
+		left, noHistory = a.leftOut(), a.noHistory()
 	}
-	return phrases.Lines(failure, truncated, outside, unseen, l.NoticeNotRead(p.NotRead), unrecorded, left, noHistory)
+	return phrases.Lines(failure, truncated, outside, unseen, l.NoticeNotRead(a.NotRead), unrecorded, left, noHistory)
 }
 
 // noHistory returns the notice that the asker or heddle cannot read what was said
 // before, or may not use it for now. It returns "" if they can, or if people were told
 // before. The caller must show the notice.
-func (n *notified) noHistory(p *Prepared) string {
-	if p.Place.Foreign {
-		return p.language().Text("notice_foreign", nil)
+func (a *prepared) noHistory() string {
+	place := &a.q.Place
+	if place.Foreign {
+		return a.language().Text("notice_foreign", nil)
 	}
-	if p.Hidden && !p.Place.NoHistory {
-		return p.language().Text("notice_hidden", nil)
+	if a.Hidden && !place.NoHistory {
+		return a.language().Text("notice_hidden", nil)
 	}
-	if p.Alone {
-		return p.language().Text("notice_alone", nil)
+	if a.Alone {
+		return a.language().Text("notice_alone", nil)
 	}
-	if missing := p.missing(); n.ofDenial(p.Channel, missing) {
-		return p.language().NoticeNoHistory(missing)
+	missing := discord.Permissions(0)
+	if place.NoHistory || a.IsDenied() {
+		missing = place.LacksToRead()
+	}
+	if a.notified.ofDenial(a.q.Channel, missing) {
+		return a.language().NoticeNoHistory(missing)
 	}
 	return ""
-}
-
-// missing returns the permissions that heddle lacks to read what was said before.
-func (p *Prepared) missing() discord.Permissions {
-	if p.Place.NoHistory || p.IsDenied() {
-		return p.Place.LacksToRead()
-	}
-	return 0
 }
 
 // leftOut returns the notice about messages that were left out, if a larger token budget would
 // have kept some; those that are old and uncertain do not count. It mentions a summary of them
 // once.
-func leftOut(p *Prepared) string {
+func (a *prepared) leftOut() string {
 	switch {
-	case !slices.ContainsFunc(p.Built.Left, func(l path.Left) bool { return l.Why == path.LeftOverBudget }):
+	case !slices.ContainsFunc(a.Built.Left, func(l path.Left) bool { return l.Why == path.LeftOverBudget }):
 		return ""
-	case !p.IsSummarised():
-		return p.language().Text("notice_left_out", nil)
-	case len(p.Built.Stretch()) > 0:
-		return p.language().Text("notice_summary", nil)
+	case !a.IsSummarised():
+		return a.language().Text("notice_left_out", nil)
+	case len(a.Built.Stretch()) > 0:
+		return a.language().Text("notice_summary", nil)
 	default:
 		return ""
 	}
@@ -163,9 +151,9 @@ func (n *notified) ofLimit(person graph.UserID, channel graph.ChannelID, e *limi
 	return true
 }
 
-// isSilent reports whether an answer failed because of a limit that the asker has just
-// been told of.
-func (n *notified) isSilent(p *Prepared, failure error) bool {
+// isSilent reports whether an answer failed because of a limit that the asker has just been told
+// of.
+func (a *prepared) isSilent(failure error) bool {
 	exceeded, ok := errors.AsType[*limits.ExceededError](failure)
-	return ok && !n.ofLimit(p.Person, p.Channel, exceeded, time.Now())
+	return ok && !a.notified.ofLimit(a.Person, a.q.Channel, exceeded, time.Now())
 }

@@ -9,7 +9,6 @@ import (
 	"heddle/bot/phrases"
 	"heddle/internal/discord"
 	"heddle/internal/openaitest"
-	"heddle/internal/roomtest"
 )
 
 func TestATruncatedAnswerSaysSo(t *testing.T) {
@@ -25,10 +24,10 @@ func TestATruncatedAnswerSaysSo(t *testing.T) {
 
 // denied returns the job of answering a question where heddle may not read what was
 // said before.
-func (s *stage) denied(text string) answer.Job {
+func (s *stage) denied(text string) answer.Question {
 	q := s.Question(s.Say(s.Ann, text))
 	q.Place.NoHistory = true
-	return roomtest.Reply(q)
+	return q
 }
 
 // TestTheDenialIsToldWithTheFirstAnswerThatShows leaves several questions without an
@@ -51,7 +50,7 @@ func TestTheDenialIsToldBelowAReusedAnswer(t *testing.T) {
 	for _, told := range []string{phrases.In().NoticeNoHistory(discord.PermissionReadHistory), phrases.In().NoticeReused(0) + "\n" + phrases.In().NoticeNoHistory(discord.PermissionReadHistory)} {
 		q := s.Aside(s.Ann, "2 + 2?")
 		q.Place.NoHistory = true
-		s.Give(roomtest.Reply(q))
+		s.Give(q)
 		if got := s.SaidIn(q.Channel); !slices.Equal(got, []string{"Four.\n" + told}) {
 			t.Errorf("heddle says %q, want the notice %q", got, told)
 		}
@@ -66,7 +65,7 @@ func TestPeopleAreToldOnceThatTheHistoryIsDenied(t *testing.T) {
 		t.Errorf("the model is told %q, want %q in it", tail, phrases.ModelNoHistory)
 	}
 	s.Give(s.denied("two?"))
-	s.Give(roomtest.Reply(s.Question(s.Say(s.Ann, "three?"))))
+	s.Give(s.Question(s.Say(s.Ann, "three?")))
 	s.History.Gap(nil) // what was read is not held any more
 	s.Give(s.denied("four?"))
 	s.CheckSaid("One.\n"+phrases.In().NoticeNoHistory(discord.PermissionReadHistory), "Two.", "Three.", "Four.\n"+phrases.In().NoticeNoHistory(discord.PermissionReadHistory))

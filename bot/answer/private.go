@@ -53,7 +53,7 @@ func (a *Asides) private(ctx context.Context, q conversation.Question, id store.
 		return private{Asker: q.Asker}, nil
 	}
 	before, err := a.asked(ctx, q, id)
-	if err == nil && !a.lookup.rule.MayUse(ctx, q.AskedBy(q.Asker), before.sources()) {
+	if err == nil && !a.rule.MayUse(ctx, q.AskedBy(q.Asker), before.sources()) {
 		return private{}, ErrConversationGone
 	}
 	before.Exchanges = slices.DeleteFunc(before.Exchanges, func(one exchange) bool { return !a.deps.Preparer.Lends(ctx, q, a.deps.Loop.Offered(), one.Outside) })
@@ -64,7 +64,7 @@ func (a *Asides) private(ctx context.Context, q conversation.Question, id store.
 // none is stored that the asker of the question had in its channel.
 func (a *Asides) asked(ctx context.Context, q conversation.Question, id store.SummaryID) (private, error) {
 	a.deps.Writes.Flush(ctx) // what was deleted before must not be found
-	kept, found, err := a.recorder.responses.Summary(ctx, q.Place.Scope, id)
+	kept, found, err := a.deps.Store.Responses.Summary(ctx, q.Place.Scope, id)
 	if err != nil {
 		return private{}, fmt.Errorf("recall a private conversation: %w", err)
 	}
@@ -133,7 +133,7 @@ func (c private) sources() []store.SourceRef {
 
 // record returns the stored form of a conversation whose last answer was just made, and which
 // continues another; 0 for none.
-func (c private) record(p *Prepared, made store.Response, after store.SummaryID) *store.Response {
+func (c private) record(p *prepared, made store.Response, after store.SummaryID) *store.Response {
 	last := &c.Exchanges[len(c.Exchanges)-1]
 	last.Sources = slices.DeleteFunc(slices.Clone(p.Sources), func(ref store.SourceRef) bool {
 		return slices.ContainsFunc(c.Exchanges, func(one exchange) bool { return ref.Message == one.ID || ref.Message == one.ID+1 })
@@ -144,7 +144,7 @@ func (c private) record(p *Prepared, made store.Response, after store.SummaryID)
 	}
 	made.Summarises, made.Lineage, made.Tokens = len(c.Exchanges), store.Lineage{Summary: after}, nil
 	// The questions are in no message, so the asker is named as a source of their own.
-	made.Input = store.Input{Model: made.Model, Path: c.turns(), Sources: append(c.sources(), store.SourceRef{Channel: p.Channel, Author: c.Asker})}
+	made.Input = store.Input{Model: made.Model, Path: c.turns(), Sources: append(c.sources(), store.SourceRef{Channel: p.q.Channel, Author: c.Asker})}
 	made.PathHash = path.Path{Turns: made.Path}.Hash()
 	made.Text, made.ResponseHash, made.Confidence = string(text), path.ResponseHash(string(text), made.FinishReason), nil
 	return &made
@@ -168,10 +168,10 @@ func (c private) turns() []path.Turn {
 // errors.
 func (a *Asides) Keep(ctx context.Context, spoken *AsideAnswer) store.SummaryID {
 	record := spoken.kept
-	if record == nil || a.recorder.rule.AnyOut(record.Sources) {
+	if record == nil || a.rule.AnyOut(record.Sources) {
 		return 0
 	}
-	switch err := a.recorder.responses.Save(ctx, *record); {
+	switch err := a.deps.Store.Responses.Save(ctx, *record); {
 	case err == nil:
 		return record.SummaryID()
 	case !errors.Is(err, store.ErrForgotten):

@@ -73,7 +73,7 @@ func TestWhatIsDeletedMeanwhileIsNotRecorded(t *testing.T) {
 	s.Model.Queue(halves(gate))
 	earlier := s.Say(s.Bob, "the password is swordfish")
 	id := s.Say(s.Ann, "what is it?")
-	result, _ := s.under(roomtest.Reply(s.Question(id)))
+	result, _ := s.under(s.Question(id))
 	s.begun()
 	s.Forget([]graph.MessageID{earlier})
 	close(gate)
@@ -100,7 +100,7 @@ func TestWhoOptsOutMeanwhileIsInNoRecord(t *testing.T) {
 	s.Model.Queue(halves(gate), openaitest.Answer("I don't know."))
 	s.Say(s.Bob, "the password is swordfish")
 	id := s.Say(s.Ann, "what is it?")
-	result, _ := s.under(roomtest.Reply(s.Question(id)))
+	result, _ := s.under(s.Question(id))
 	s.begun()
 	errtest.None(s.T, s.People.OptOut(s.Context(), s.Bob))
 	close(gate)
@@ -164,7 +164,7 @@ func TestPagesLearnWhatMessagesShow(t *testing.T) {
 		t.Errorf("pages learn %+v, want that an answer to %s begins, what %s was made from, and twice that it is shown, in the end by %s", news, id, first.ID, s.Last().ID)
 	}
 	s.Model.Queue(openaitest.Answer("Two."))
-	s.Give(roomtest.Replace(s.Question(id), s.Last().ID))
+	errtest.Must(s.Again(s.Last().ID))(t)
 	second, news := s.Recorded(id)[0], recent.Take()
 	if shown := news[2]; second.ID == first.ID || shown.Response != second.ID || !slices.Contains(shown.Messages, s.Last().ID) {
 		t.Errorf("before the last edit pages learn that %v shows %s, want %s, another than %s", shown.Messages, shown.Response, second.ID, first.ID)

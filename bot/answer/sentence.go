@@ -92,3 +92,8 @@ func modelSentence(failure *llm.Error) phrases.ID {
 	}
 	return id
 }
+
+// sentence is Sentence, with whom people can ask about trouble that lasts.
+func (s *Settings) sentence(err error) phrases.Phrase {
+	return Sentence(err).OrAsk(s.Contact)
+}

@@ -97,14 +97,11 @@ func TestToolsReadWhatTheAskerMayRead(t *testing.T) {
 	s.Event("CHANNEL_UPDATE", fmt.Sprintf(
 		`{"id":"%d","guild_id":"%d","type":0,"permission_overwrites":[{"id":"%[2]d","type":0,"allow":"0","deny":"66560"},{"id":"%d","type":1,"allow":"66560","deny":"0"}]}`,
 		s.Channel, s.Guild, s.Ann))
-	id := s.Say(s.Ann, "look")
 	for asker, want := range map[graph.UserID]bool{0: true, s.Ann: true, s.Bob: false} {
-		q := s.Question(id)
+		q := s.Question(s.Say(s.Ann, "look"))
 		q.Asker = asker
-		job := roomtest.Reply(q)
-		job.Fresh = true
 		s.Model.Queue(openaitest.Call(openaitest.ToolCall{ID: "1", Name: tools.NameSearch, Arguments: `{"words":"loom"}`}), openaitest.Answer("Done."))
-		s.Give(job)
+		s.Give(q)
 		if asked := strings.Join(s.Asked(), "\n"); strings.Contains(asked, "looked_through") != want || strings.Contains(asked, "may not be read") == want {
 			t.Errorf("asked by %s (Ann is %s) the model is told %q, want that the tool may read: %t", asker, s.Ann, asked, want)
 		}

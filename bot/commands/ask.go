@@ -104,7 +104,7 @@ func (a *asking) aside(ctx context.Context, use *Use, q *question) answer.AsideA
 // public returns an answer that everybody reads. Where heddle is a member it is recorded
 // like the answer to a mention, and has its buttons. Elsewhere it can be deleted.
 func (a *asking) public(use *Use, q *question, spoken *answer.AsideAnswer) Reply {
-	given := Reply{Text: q.quoted() + spoken.Text, Buttons: a.deps.Below(use.Channel)}
+	given := Reply{Text: q.quoted() + spoken.Text, Buttons: a.below(use)}
 	if use.Place.Foreign {
 		if given.Buttons != nil {
 			remove := reply.Rows{{withdrawal(use, 0)}}
@@ -116,6 +116,12 @@ func (a *asking) public(use *Use, q *question, spoken *answer.AsideAnswer) Reply
 		return a.asides.Record(ctx, spoken, q.quoted(), sent)
 	}
 	return given
+}
+
+// below returns the buttons below an answer that everybody reads.
+func (a *asking) below(use *Use) reply.Rows {
+	aside := []store.Response{{Input: store.Input{Sources: []store.SourceRef{{Channel: use.Channel}}}}}
+	return a.deps.Replies.Below(phrases.In(use.Place.Locale), aside, 0)
 }
 
 // buttonWithdraw begins the name of the button that deletes a message of an answer that is

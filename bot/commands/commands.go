@@ -1,11 +1,12 @@
 // Package commands answers heddle's commands and buttons on Discord. The table in New has all
-// but those of packages alternatives and catchup. Each command has a name, a description in every language,
+// but those of package catchup. Each command has a name, a description in every language,
 // and a function that answers it:
 //
 //	commands.go   the table, and how a use is acknowledged, answered and given up
 //	command.go    what a command is, who uses it, and what it answers
 //	register.go   registers the commands with Discord whenever they have changed
 //	members.go, ask.go  the commands for everybody
+//	press.go      the buttons below answers
 //	why.go, wording.go  what an answer was made from, and why
 //	choices.go, context.go, operators.go  the commands for admins and for operators
 //	overrides.go  what admins and operators decided
@@ -71,13 +72,11 @@ type Deps struct {
 	Store     *store.Store
 	Guilds    *guilds.Cache
 	History   *fetch.History
-	Answers   *answer.Answers
+	Answers   *answer.Answerer
 	Gate      *questions.Gate
 	Limits    *limits.Limits
 	Overrides *conversation.Overrides
-	// Below returns the buttons below the answer to a question that is in no message.
-	Below func(graph.ChannelID) reply.Rows
-	Log   *slog.Logger
+	Log       *slog.Logger
 }
 
 // Commands registers commands, and has their uses answered. Its methods may be called from
@@ -91,9 +90,9 @@ type Commands struct {
 // New returns the commands of a bot: its own and more.
 func New(deps Deps, settings Settings, more ...Command) *Commands {
 	people, may := deps.Gate.People(), deps.Overrides.Settings()
-	ask, from, admin := &asking{deps, answer.Asides{Answers: deps.Answers}}, &why{deps}, &admins{deps}
+	ask, from, admin := &asking{deps, answer.Asides{Answerer: deps.Answers}}, &why{deps}, &admins{deps}
 	whose, operator := &members{&settings, deps.Limits}, &operators{deps, &settings, time.Now()}
-	return &Commands{deps: deps, settings: &settings, all: append([]Command{
+	return &Commands{deps: deps, settings: &settings, all: slices.Concat([]Command{
 		{Name: "heddle help", Anywhere: true, Answer: saying("help")},
 		{Name: "heddle ask", Anywhere: true, Public: ask.isPublic, Answer: ask.ask, Asks: true, Options: askOptions()},
 		{Button: buttonAskOn, Anywhere: true, Answer: ask.askOn, Asks: true, Afresh: true, Form: ask.form},
@@ -111,8 +110,8 @@ func New(deps Deps, settings Settings, more ...Command) *Commands {
 		{Name: "heddle pause", Operators: true, Answer: operator.pause, Options: pauseOptions()},
 		{Name: phrases.English("command_why"), Menu: "command_why", Anywhere: true, Answer: from.showContext},
 		{Button: buttonPage, Anywhere: true, Answer: from.turnPage},
-		{Button: ButtonWhy, Anywhere: true, Answer: from.pressed, Afresh: true},
-	}, more...)}
+		{Button: reply.ButtonWhy, Anywhere: true, Answer: from.pressed, Afresh: true},
+	}, (&pressing{deps}).buttons(), more)}
 }
 
 // find returns the command that somebody uses, or the button that they press, and sets

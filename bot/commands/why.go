@@ -147,8 +147,6 @@ func (w *why) readSources(ctx context.Context, use *Use, r *store.Response) (map
 }
 
 const (
-	// ButtonWhy begins the names of the buttons below answers that ask what they were made from.
-	ButtonWhy = "heddle:why"
 	// buttonPage begins the names of the buttons that turn the pages of an explanation. What
 	// follows is the explained message and the page.
 	buttonPage = "heddle:page:"

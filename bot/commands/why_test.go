@@ -9,6 +9,7 @@ import (
 
 	"heddle/bot/commands"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -46,7 +47,7 @@ func TestAPressRightAfterAnAnswerWaitsForItsRecord(t *testing.T) {
 		id, err := r.Discord.Interactions.Invoke(r.Channel, r.Bob, r.Self, discordtest.Invocation{Command: "heddle help"})
 		errtest.None(r.T, err)
 		press := r.arrived(id)
-		press.Type, press.CustomID, press.Message = discord.InteractionComponent, commands.ButtonWhy+":x", test.message
+		press.Type, press.CustomID, press.Message = discord.InteractionComponent, reply.ButtonWhy+":x", test.message
 		press.Changed = press.ID.Time().Add(-test.age)
 		began := time.Now()
 		r.commands.Answer(r.Context(), press, r.Place())

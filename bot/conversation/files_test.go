@@ -114,7 +114,7 @@ func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
 			errtest.None(s.T, s.Discord.Chat.RemoveAttachment(channel, id, m.Attachments[0].ID))
 		}
 		s.Model.Queue(openaitest.Answer("I cannot tell."))
-		if got := on.Give(roomtest.Reply(s.QuestionIn(channel, id))); got != answer.Answered {
+		if got := on.Give(s.QuestionIn(channel, id)); got != answer.Answered {
 			t.Errorf("%s: the outcome is %q, want %q", name, got, answer.Answered)
 		}
 		if asked := s.Asked()[1]; !strings.Contains(asked, "notes.txt") || strings.Contains(asked, "Monday") {
@@ -135,7 +135,7 @@ func TestARefusedHostIsWarnedOfOnce(t *testing.T) {
 	for range 2 {
 		id := s.Post(s.Ann, discordtest.Draft{Content: "when?", Attachments: []discordtest.Attachment{notes()}})
 		s.Model.Queue(openaitest.Answer("I cannot tell."))
-		if got := other.Give(roomtest.Reply(s.Question(id))); got != answer.Answered {
+		if got := other.Give(s.Question(id)); got != answer.Answered {
 			t.Errorf("the outcome is %q, want %q", got, answer.Answered)
 		}
 	}
@@ -394,7 +394,7 @@ func TestAProxyThatFailsCostsOnePicture(t *testing.T) {
 	s.CheckSaid("Looms.\n-# Not read: `it.heic` (damaged).")
 	m, _ := s.Discord.Chat.Message(s.Channel, id)
 	want := []path.Hash{path.PictureHash(m.Attachments[1].ID), path.PictureHash(m.Attachments[2].ID)}
-	got := s.Prepare(roomtest.Reply(s.Question(id))).Pictures()
+	got := s.Prepare(s.Question(id)).Pictures()
 	if len(got) != 2 || !slices.Contains(got, want[0]) || !slices.Contains(got, want[1]) {
 		t.Errorf("the pictures are known by %v, want %v, from their ids", got, want)
 	}

@@ -56,6 +56,9 @@ func New(deps Deps, settings Settings) *Preparer {
 	}
 }
 
+// Rights returns what decides for whom something made from messages may be used.
+func (r *Preparer) Rights() *Rights { return r.rights }
+
 // Warm loads the tokenizer, which takes some fifty milliseconds, so that no question waits
 // for it.
 func (r *Preparer) Warm(ctx context.Context) { r.tokens.ofText(ctx, "a word") }

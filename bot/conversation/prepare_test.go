@@ -34,7 +34,7 @@ func TestADeletedQuestionIsNotPrepared(t *testing.T) {
 	s := newStage(t)
 	id := s.Say(s.Ann, "why?")
 	s.History.Delete(discord.Delete{Channel: s.Channel, Messages: []graph.MessageID{id}})
-	if _, err := s.Answers.Prepare(s.Context(), roomtest.Reply(s.Question(id))); !errors.Is(err, conversation.ErrQuestionGone) {
+	if _, err := s.Conversations.Prepare(s.Context(), s.Question(id).Question, s.Loop.Offered()); !errors.Is(err, conversation.ErrQuestionGone) {
 		t.Errorf("a question that an event deleted is prepared: %v, want %v", err, conversation.ErrQuestionGone)
 	}
 	if _, err := s.Conversations.Read(s.Context(), s.Question(id).Question); !errors.Is(err, conversation.ErrQuestionGone) {
@@ -58,7 +58,7 @@ func TestAQuestionThatDiscordDeniesIsUnread(t *testing.T) {
 		t.Errorf("a question that may not be read comes to %v, want an error and another error than %v", err, conversation.ErrQuestionGone)
 	}
 	s.Discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteMessages, discordtest.RouteMessage), Times: -1, Status: 403})
-	if _, err := s.Answers.Prepare(s.Context(), roomtest.Reply(s.Question(id))); err == nil || errors.Is(err, conversation.ErrQuestionGone) {
+	if _, err := s.Conversations.Prepare(s.Context(), s.Question(id).Question, s.Loop.Offered()); err == nil || errors.Is(err, conversation.ErrQuestionGone) {
 		t.Errorf("a question that Discord refuses comes to %v, want an error and another error than %v", err, conversation.ErrQuestionGone)
 	}
 }
@@ -66,13 +66,13 @@ func TestAQuestionThatDiscordDeniesIsUnread(t *testing.T) {
 // TestNothingIsReadBesideADeletion has a deletion on its way to the store when the next
 // question comes.
 func TestNothingIsReadBesideADeletion(t *testing.T) {
-	for name, reads := range map[string]func(*stage, answer.Job) error{
-		"prepared": func(s *stage, job answer.Job) error {
-			_, err := s.Answers.Prepare(s.Context(), job)
+	for name, reads := range map[string]func(*stage, answer.Question) error{
+		"prepared": func(s *stage, job answer.Question) error {
+			_, err := s.Conversations.Prepare(s.Context(), job.Question, s.Loop.Offered())
 			return err
 		},
-		"read": func(s *stage, job answer.Job) error {
-			_, err := s.Answers.Read(s.Context(), job.Question)
+		"read": func(s *stage, job answer.Question) error {
+			_, err := s.Conversations.Read(s.Context(), job.Question)
 			return err
 		},
 	} {
@@ -83,7 +83,7 @@ func TestNothingIsReadBesideADeletion(t *testing.T) {
 			_, err := s.Store.Deletions.Forget(ctx, s.Scope(), s.Channel, []graph.MessageID{first})
 			return err
 		})
-		errtest.None(s.T, reads(s, roomtest.Reply(s.Question(next))))
+		errtest.None(s.T, reads(s, s.Question(next)))
 		if left := s.Recorded(first); len(left) != 0 && !left[0].Gone() {
 			t.Errorf("the next question was %s with the answer on record: %+v, want it gone", name, left)
 		}
@@ -106,7 +106,7 @@ func TestAThreadIsReadWithItsStarterAndNoOtherChannel(t *testing.T) {
 	q := s.QuestionIn(thread, id)
 	q.Place.Parent, q.Place.Starter = s.Channel, s.Channel
 	s.Model.Queue(openaitest.Answer("Weaving."))
-	s.Give(roomtest.Reply(q))
+	s.Give(q)
 	if asked := strings.Join(s.Asked(), "\n"); !strings.Contains(asked, "shall we weave?") || !strings.Contains(asked, "with wool") {
 		t.Errorf("the model is asked %q, want the thread's starter and what was said in the thread", asked)
 	}

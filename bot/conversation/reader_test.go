@@ -107,7 +107,7 @@ func TestAModelReadsWhatAQuestionNeeds(t *testing.T) {
 		t.Errorf("%d messages are recorded as read by the reader, want 4", len(read))
 	}
 	s.Model.Queue(openaitest.Answer("Very hot."))
-	s.Give(roomtest.Replace(s.Question(question), s.Last().ID))
+	errtest.Must(s.Again(s.Last().ID))(t)
 	if path, _ := s.sent(); len(s.provider.Requests()) != 1 || !slices.Equal(path, []string{"cup 3", "cup 5"}) {
 		t.Errorf("for another answer the reader was asked %d times and chose %q, want it asked once", len(s.provider.Requests()), path)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"heddle/graph"
+	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/roomtest"
 )
@@ -23,9 +24,11 @@ func TestWhatIsRecalledStandsInTheTailAlone(t *testing.T) {
 	for i, percent := range []int{0, 10} {
 		other := s.With(func(c *roomtest.Parts) { c.Conversation.Recall = percent })
 		s.Model.Queue(openaitest.Answer("Very."))
-		job := roomtest.Reply(s.Question(question))
-		job.Fresh = true
-		other.Give(job)
+		if i == 0 {
+			other.Give(s.Question(question))
+		} else {
+			errtest.Must(other.Again(s.Last().ID))(t)
+		}
 		asked[i] = s.Asked()
 	}
 	end := len(asked[0]) - 1

@@ -143,14 +143,13 @@ func TestAnotherAnswerNeedsNoOtherSummary(t *testing.T) {
 	s := newStage(t, tight(true))
 	s.condensing(openaitest.Answer("Ann told facts."))
 	for n := 1; ; n++ {
-		id := s.talk(n, n)[0]
+		s.talk(n, n)
 		summaries, _ := s.requests()
 		if len(summaries) == 0 {
 			continue
 		}
-		job := roomtest.Reply(s.Question(id))
-		job.Fresh = true
-		if s.With(tight(true)).Give(job); s.Asked()[1] != summaryLabel+"Ann told facts." {
+		errtest.Must(s.With(tight(true)).Again(s.Last().ID))(t)
+		if s.Asked()[1] != summaryLabel+"Ann told facts." {
 			t.Errorf("another answer is asked with %q, want %q", s.Asked()[1], summaryLabel+"Ann told facts.")
 		}
 		if again, _ := s.requests(); len(again) != 1 {
@@ -169,7 +168,7 @@ func TestAskingAgainSummarisesNothing(t *testing.T) {
 	for n := 2; n <= 12; n++ {
 		again := s.Post(s.Ann, discordtest.Draft{Content: "again" + strings.Repeat(" @all", 30), ReplyTo: s.Last().ID})
 		before, _ := s.requests()
-		s.Prepare(roomtest.Reply(s.Question(again)))
+		s.Prepare(s.Question(again))
 		if after, _ := s.requests(); len(after) != len(before) {
 			t.Fatalf("before question %d a summary was asked for, want none", n)
 		}

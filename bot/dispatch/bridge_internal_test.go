@@ -7,14 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"heddle/bot/alternatives"
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
 	"heddle/bot/guilds"
 	"heddle/bot/questions"
 	"heddle/bot/reply"
 	"heddle/graph"
-	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
 	"heddle/internal/roomtest"
 	"heddle/store"
@@ -61,19 +59,17 @@ func (b *bridge) starts() {
 	if b.d != nil {
 		b.d.Stop()
 	}
-	b.Leases, b.Inflight = answer.NewLeases(b.Store.Claims, roomtest.Lease, false), answer.NewInflight()
+	b.Leases = answer.NewLeases(b.Store.Claims, roomtest.Lease, false)
 	b.Replies = reply.New(b.REST, b.Store.Responses, time.Millisecond, b.Log)
+	b.Replies.NoButtons = b.noButtons
 	within := time.Hour
 	if b.noEdits {
 		within = 0
 	}
 	b.d = Start(b.Context(), Deps{
 		Store: b.Store, Leases: b.Leases, Writes: b.Writes, Guilds: b.Guilds, History: b.History, REST: b.REST, Log: b.Log,
-		Gate: questions.NewGate(guilds.NewPeople(b.Store, b.History, b.Log), b.Replies, questions.GateSettings{Questions: questions.Rules{Edits: within}}),
-		Alternatives: alternatives.New(alternatives.Deps{
-			Answers: b.With().Answers, Store: b.Store, Replies: b.Replies, Leases: b.Leases, Inflight: b.Inflight, History: b.History,
-			Guilds: b.Guilds, Flush: discordtest.Patience, Log: b.Log,
-		}, alternatives.Settings{NoButtons: b.noButtons}),
+		Gate:    questions.NewGate(guilds.NewPeople(b.Store, b.History, b.Log), b.Replies, questions.GateSettings{Questions: questions.Rules{Edits: within}}),
+		Answers: b.With(func(c *roomtest.Parts) { c.Answer.Edits = within }).Answers,
 	}, Settings{CatchUp: time.Hour})
 }
 
@@ -82,16 +78,16 @@ func (b *bridge) attempts(q question) outcome {
 	b.t.Helper()
 	t := b.d.newTask(conversation.Question{Guild: b.Guild, Channel: b.Channel, ID: b.id, Place: b.Place()}, asker{b.Guild, b.Ann}, q.version)
 	t.news.asked, t.news.gone, t.news.parts = q.asks, q.cause == "deleted", q.answer
-	t.looks, t.checks = q.cause == "missed" || q.cause == "checked" || q.before.err != nil, q.cause == "checked"
-	t.failed, t.sent, t.sentFor, t.begun = q.before.err, q.before.sent, q.before.version, q.before.begun
+	t.looks, t.checks = q.cause == "missed" || q.cause == "checked", q.cause == "checked"
+	t.before = answer.Outcome{Err: q.before.err, Looked: q.before.err != nil, Sent: q.before.sent, SentFor: q.before.version, Begun: q.before.begun}
 	b.d.take(t.record)
 	a := attempt{d: b.d.answerer, task: t, news: t.news, late: q.late}
-	_, err := a.do(b.Context())
+	err := a.do(b.Context())
 	if _, away := b.Store.Backlog.Taken(b.Context()); away == nil {
 		b.d.records.Flush(b.Context())
 		b.Writes.Flush(b.Context())
 	}
-	return outcome{t.sent, t.sentFor, t.begun, t.doubted, err}
+	return outcome{t.before.Sent, t.before.SentFor, t.before.Begun, t.before.Doubt, err}
 }
 
 // named names what an attempt failed with.
@@ -101,12 +97,12 @@ func named(err error) string {
 		name string
 	}{
 		{nil, "done"}, // or left to whoever did it
-		{errUnanswered, "ignored"},
-		{errTooLate, "expired"},
-		{errAway, "unsent, as heddle is not in the guild"},
+		{answer.ErrUnanswered, "ignored"},
+		{answer.ErrTooLate, "expired"},
+		{answer.ErrAway, "unsent, as heddle is not in the guild"},
 		{reply.ErrUnfinished, "unsent and stuck"},
 		{answer.ErrLost, "lost"},
-		{answer.ErrEdited, "edited"},
+		{answer.ErrChanged, "edited"},
 		{answer.ErrUnsent, "unsent"},
 		{store.ErrHeld, "held by another process"},
 		{store.ErrUnavailable, "the store is away"},
@@ -131,7 +127,7 @@ func (b *bridge) recorded(ctx context.Context) (all []store.Response, of []time.
 	b.t.Helper()
 	all = errtest.Must(b.Store.Responses.ByTrigger(ctx, b.Place().Scope, b.id))(b.t)
 	for i := range all {
-		of = append(of, alternatives.AnsweredVersion(&all[i]))
+		of = append(of, all[i].Question().Edited)
 	}
 	return all, of
 }

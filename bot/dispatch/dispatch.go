@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"heddle/bot/alternatives"
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
 	"heddle/bot/guilds"
@@ -33,15 +32,15 @@ const parallel = 64
 
 // Deps is what Start works with. All fields must be set.
 type Deps struct {
-	Store        *store.Store
-	Leases       *answer.Leases
-	Writes       *store.Queue
-	Guilds       *guilds.Cache
-	Gate         *questions.Gate
-	History      *fetch.History
-	REST         REST
-	Alternatives *alternatives.Alternatives
-	Log          *slog.Logger
+	Store   *store.Store
+	Leases  *answer.Leases
+	Writes  *store.Queue
+	Guilds  *guilds.Cache
+	Gate    *questions.Gate
+	History *fetch.History
+	REST    REST
+	Answers *answer.Answerer
+	Log     *slog.Logger
 }
 
 // Dispatcher starts work. Its methods may be called from any goroutine. None of them
@@ -80,7 +79,7 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 		queues:  newQueue[graph.ChannelID](ctx, deps.Log, parallel, cmp.Or(settings.Waiting, 32), room),
 		presses: newQueue[press](ctx, deps.Log, parallel, 1, nil),
 		records: store.NewQueue(deps.Log), self: rand.Uint64(), //nolint:gosec // a name is no secret
-		reader: &reader{deps.History, deps.REST, deps.Alternatives.AllHaveButtons()}, catchUp: settings.CatchUp,
+		reader: &reader{deps.History, deps.REST}, catchUp: settings.CatchUp,
 	}
 	running, stop := context.WithCancel(ctx)
 	d := &Dispatcher{catcher: newCatcher(answers), asking: newQueue[press](ctx, deps.Log, parallel, 1, nil), stop: stop}
@@ -183,7 +182,7 @@ func (d *answerer) ask(q *said, place guilds.Place) bool {
 		return false
 	}
 	if d.start(d.newTask(questionOf(&asks, place), askerOf(&asks), q.version)) && !q.version.IsZero() {
-		d.Alternatives.Interrupt(q.first.ID)
+		d.Answers.Changed(q.first.ID)
 	}
 	return true
 }
@@ -238,7 +237,7 @@ func (d *Dispatcher) askHeard(q *said, place guilds.Place) {
 // delete the question, and its copy is answered. parts are the answer, as far as it is known.
 func (d *answerer) replace(original *discord.Message, parts []graph.MessageID) {
 	d.takeBack(discord.Delete{Guild: original.Guild, Channel: original.Channel}, original.ID, parts)
-	d.Alternatives.Interrupt(original.ID)
+	d.Answers.Changed(original.ID)
 }
 
 // EditMissed is Edited for an edit that was not heard. It is found by reading the message,
@@ -324,11 +323,29 @@ func (d *answerer) takeBack(deleted discord.Delete, id graph.MessageID, parts []
 // lead nowhere, and counts alternatives again.
 func (d *answerer) RefreshButtons(stale []store.Place) {
 	for _, at := range stale {
-		err := d.presses.push(press{message: at.Message}, job{run: func(ctx context.Context) { d.Alternatives.Recount(ctx, at) }})
+		err := d.presses.push(press{message: at.Message}, job{run: func(ctx context.Context) { d.Answers.Relabel(ctx, at) }})
 		if err != nil {
 			d.Log.Debug("what stands below an answer stays until somebody presses a button", "channel", at.Channel, "message", at.Message, "error", err)
 		}
 	}
+}
+
+// AnswersTo returns the messages in which answers to questions stand, as far as the store knows.
+func (d *Dispatcher) AnswersTo(ctx context.Context, scope store.Scope, questions []graph.MessageID) map[graph.MessageID][]graph.MessageID {
+	answers := make(map[graph.MessageID][]graph.MessageID)
+	for _, question := range questions {
+		responses, err := d.Store.Responses.ByTrigger(ctx, scope, question)
+		if err != nil { // the deletion meets the same outage, and both are tried again
+			d.Log.DebugContext(ctx, "answers to deleted questions could not be looked up", "error", err)
+			return answers
+		}
+		for i := range responses {
+			answers[question] = append(answers[question], responses[i].Parts()...)
+		}
+		slices.Sort(answers[question])
+		answers[question] = slices.Compact(answers[question])
+	}
+	return answers
 }
 
 // After passes a write to the store once the answer that is in progress in a channel has

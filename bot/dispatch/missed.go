@@ -11,6 +11,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"heddle/bot/answer"
 	"heddle/bot/guilds"
 	"heddle/bot/questions"
 	"heddle/bot/reply"
@@ -295,7 +296,7 @@ func (d *catcher) find(ctx context.Context, o overdue) error {
 	}
 	place := d.Guilds.Place(o.channel, o.guild)
 	asked := d.questionsIn(messages, o.guild, place)
-	answers := d.reader.answersIn(messages, place.Self.User, asked)
+	answers := d.Answers.Standings(messages, place.Self.User, messagesOf(asked))
 	read := make(map[graph.MessageID]bool)
 	for i := range messages {
 		read[messages[i].ID] = messages[i].ID >= o.from
@@ -311,7 +312,7 @@ func (d *catcher) find(ctx context.Context, o overdue) error {
 		d.findOne(ctx, q, answers[q.first.ID], place)
 	}
 	for answered, stands := range answers {
-		question, abandoned := stands.abandoned(answered, o.from)
+		question, abandoned := stands.Abandoned(answered, o.from)
 		if !abandoned || read[question] || !d.isQuestion(ctx, o.channel, question) {
 			continue
 		}
@@ -322,15 +323,26 @@ func (d *catcher) find(ctx context.Context, o overdue) error {
 	return nil
 }
 
+// messagesOf returns which question each of the messages belongs to.
+func messagesOf(asked []*said) map[graph.MessageID]graph.MessageID {
+	of := make(map[graph.MessageID]graph.MessageID)
+	for _, q := range asked {
+		for _, m := range q.messages {
+			of[m.ID] = q.first.ID
+		}
+	}
+	return of
+}
+
 // findOne starts the task of a question in a page if that is needed. stands is its answer.
-func (d *catcher) findOne(ctx context.Context, q *said, stands standing, place guilds.Place) {
+func (d *catcher) findOne(ctx context.Context, q *said, stands answer.Standing, place guilds.Place) {
 	asks := q.asks()
 	d.parts.note(q)
-	stays := stands.state >= unclear || d.isAway(q, place)
+	stays := stands.State >= answer.Unclear || d.isAway(q, place)
 	switch {
 	case q.copied != 0:
-		d.replace(q.first, stands.parts)
-	case stays && q.version.IsZero(), q.kind == questions.Changed && stands.state != half, stands.state != half && d.isDone(ctx, q):
+		d.replace(q.first, stands.Parts)
+	case stays && q.version.IsZero(), q.kind == questions.Changed && stands.State != answer.Half, stands.State != answer.Half && d.isDone(ctx, q):
 	case stays:
 		for _, m := range q.messages {
 			d.History.Hold(m)
@@ -339,7 +351,7 @@ func (d *catcher) findOne(ctx context.Context, q *said, stands standing, place g
 	default:
 		telemetry.Count(ctx, telemetry.CaughtUp)
 		t := d.newTask(questionOf(&asks, place), askerOf(&asks), q.version)
-		t.news.asked, t.looks = q.kind == questions.Asks, stands.state != none
+		t.news.asked, t.looks = q.kind == questions.Asks, stands.State != answer.Nothing
 		d.start(t)
 	}
 }
@@ -389,10 +401,10 @@ func (d *Dispatcher) takeBackForgotten(deleted discord.Delete) {
 		}
 		page, err := discord.ReadPage(ctx, d.REST, deleted.Channel, "after", oldest)
 		slices.SortFunc(page.Messages, byID)
-		answers := d.reader.answersIn(page.Messages, d.Guilds.Self().ID, nil)
+		answers := d.Answers.Standings(page.Messages, d.Guilds.Self().ID, nil)
 		for _, id := range deleted.Messages {
-			if stands := answers[id]; err != nil || len(stands.parts) > 0 { // a task is tried again
-				d.takeBack(deleted, id, stands.parts)
+			if stands := answers[id]; err != nil || len(stands.Parts) > 0 { // a task is tried again
+				d.takeBack(deleted, id, stands.Parts)
 			}
 		}
 	}}) // it fails only if heddle stops

@@ -26,7 +26,6 @@ type REST interface {
 type reader struct {
 	history *fetch.History
 	rest    REST
-	buttons bool // every whole answer has buttons below its last message
 }
 
 // read returns all messages of a channel from an id on, oldest first, and older ones
@@ -46,28 +45,6 @@ func (r *reader) read(ctx context.Context, channel graph.ChannelID, from graph.M
 			return nil, fmt.Errorf("read what was missed: %w", err)
 		}
 		messages = append(messages, page.Messages...)
-	}
-	slices.SortFunc(messages, byID)
-	return messages, nil
-}
-
-// mostAfter bounds the pages that are read after a question. Answers stand close to their
-// questions.
-const mostAfter = 10
-
-// readAfter returns the messages of a channel after an id, oldest first.
-func (r *reader) readAfter(ctx context.Context, channel graph.ChannelID, after graph.MessageID) ([]discord.Message, error) {
-	var messages []discord.Message
-	for range mostAfter {
-		page, err := discord.ReadPage(ctx, r.rest, channel, "after", after)
-		if err != nil {
-			return nil, err
-		}
-		messages = append(messages, page.Messages...)
-		if page.Count < discord.PageSize || len(page.Messages) == 0 {
-			break
-		}
-		after = slices.MaxFunc(page.Messages, byID).ID
 	}
 	slices.SortFunc(messages, byID)
 	return messages, nil

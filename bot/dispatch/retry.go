@@ -45,7 +45,7 @@ func (d *answerer) queue(t *task) {
 		err = d.queues.push(t.q.Channel, j)
 	}
 	switch {
-	case errors.Is(err, errFull) && (t.looks || t.failed != nil): // an answer may stand
+	case errors.Is(err, errFull) && (t.looks || t.before.Looked || t.before.Err != nil): // an answer may stand
 		time.AfterFunc(store.Retry, func() { d.queue(t) })
 	case err != nil:
 		d.tasks.drop(t)
@@ -71,30 +71,29 @@ func (d *answerer) perform(ctx context.Context, t *task) {
 		d.readParts(ctx, t)
 		a.news = d.tasks.begin(t)
 	}
-	mine, err := a.do(ctx)
-	a.end(ctx, mine, err)
+	a.end(ctx, a.do(ctx))
 }
 
 // life returns how long after it was asked a question is tried again.
 func (d *answerer) life() time.Duration { return max(d.catchUp, leastLife) }
 
 // end decides what follows an attempt.
-func (a *attempt) end(ctx context.Context, mine bool, err error) {
-	var panicked *panicError
+func (a *attempt) end(ctx context.Context, err error) {
+	var panicked *answer.PanicError
 	switch {
 	case err == nil:
-		a.logEnd(ctx, mine)
-		if a.doubted {
+		a.logEnd(ctx)
+		if a.before.Doubt || a.before.Unkept {
 			a.checkLater()
 			return
 		}
 	case errors.As(err, &panicked):
-		a.log.ErrorContext(ctx, "a task panicked and is given up", "stack", panicked.stack)
+		a.log.ErrorContext(ctx, "a task panicked and is given up", "stack", panicked.Stack)
 	case ctx.Err() != nil:
 		a.d.tasks.drop(a.task) // the record stays
 		a.log.DebugContext(ctx, "a task is left to the next process", "error", err)
 		return
-	case isPassing(err) && (!a.late || a.begun):
+	case isPassing(err) && (!a.late || a.before.Begun):
 		a.tryLater(ctx, err)
 		return
 	default:
@@ -135,11 +134,10 @@ func (a *attempt) tryLater(ctx context.Context, err error) {
 	case errors.Is(err, answer.ErrLost):
 		telemetry.Count(ctx, telemetry.Fenced)
 		a.log.InfoContext(ctx, "the claim of a task was lost in its midst, it is looked at again later")
-	case !a.isElsewhere():
+	case a.owned == (telemetry.Waiting{}):
 		a.owned = telemetry.Wait(ctx, telemetry.ForOwner)
 		a.log.DebugContext(ctx, "another process does a task, it is looked at again later", "error", err)
 	}
-	a.failed = err
 	a.again(pause)
 }
 
@@ -156,20 +154,20 @@ func (a *attempt) again(pause time.Duration) {
 func (a *attempt) checkLater() {
 	ttl := a.d.Leases.TTL()
 	pause := ttl / 5
-	if len(a.sent) > 0 {
+	if len(a.before.Sent) > 0 {
 		pause += ttl
 	}
-	a.doubted, a.checks = false, true
+	a.before.Doubt, a.checks = false, true
 	a.d.take(a.record)
 	a.again(pause)
 }
 
 // logEnd logs how an attempt ended that did not fail.
-func (a *attempt) logEnd(ctx context.Context, mine bool) {
+func (a *attempt) logEnd(ctx context.Context) {
 	switch {
 	case a.checks:
 		a.log.DebugContext(ctx, "an answer was looked at once more")
-	case !mine:
+	case a.before.Done:
 		a.log.DebugContext(ctx, "a task was done by another process")
 	default:
 		telemetry.Took(ctx, telemetry.Whole, a.d.REST.Now().Sub(a.asked))
@@ -188,7 +186,7 @@ func (a *attempt) logFailure(ctx context.Context, err error) {
 	case isPassing(err):
 		telemetry.Count(ctx, telemetry.Expired)
 		a.log.WarnContext(ctx, "a task that another process had claimed was never done and is dropped")
-	case errors.Is(err, errUnanswered):
+	case errors.Is(err, answer.ErrUnanswered):
 		a.log.DebugContext(ctx, "an edited question has no answer that is known, the edit is ignored", "error", err)
 	default:
 		a.log.Log(ctx, store.LogLevel(err), "a task failed", "error", err)

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"heddle/bot/alternatives"
+	"heddle/bot/answer"
 	"heddle/bot/dispatch"
 	"heddle/bot/guilds"
 	"heddle/bot/questions"
@@ -26,7 +26,8 @@ import (
 // scene is an environment with a dispatcher.
 type scene struct {
 	*roomtest.Env
-	d *dispatch.Dispatcher
+	d       *dispatch.Dispatcher
+	answers *answer.Answerer
 
 	t    *testing.T
 	stop func() // Dispatcher.Stop, once
@@ -46,14 +47,11 @@ func (s *scene) start(settings dispatch.Settings) {
 	if s.stop != nil {
 		s.stop()
 	}
-	rooms := alternatives.New(alternatives.Deps{
-		Answers: s.With().Answers, Store: s.Store, Replies: s.Replies, Leases: s.Leases, Inflight: s.Inflight, History: s.History,
-		Guilds: s.Guilds, Flush: discordtest.Patience, Log: s.Log,
-	}, alternatives.Settings{})
+	s.answers = s.With(func(c *roomtest.Parts) { c.Answer.Edits = time.Hour }).Answers
 	people := guilds.NewPeople(s.Store, s.History, s.Log)
 	d := dispatch.Start(s.Context(), dispatch.Deps{
 		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, Gate: questions.NewGate(people, s.Replies, questions.GateSettings{Questions: questions.Rules{Edits: time.Hour}}),
-		History: s.History, REST: s.REST, Alternatives: rooms, Log: s.Log,
+		History: s.History, REST: s.REST, Answers: s.answers, Log: s.Log,
 	}, settings)
 	stopped := false
 	s.d, s.stop = d, func() {

@@ -2,7 +2,6 @@ package dispatch
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"slices"
 	"sync"
@@ -12,7 +11,6 @@ import (
 
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
-	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
@@ -32,15 +30,10 @@ type task struct {
 	timer *time.Timer // waits for the next attempt; nil while the task is queued or runs
 
 	// One goroutine at a time uses these fields.
-	looks    bool              // what stands is looked at, as an answer may have been begun
+	looks    bool              // it was found, or another process took it: an answer may have been begun
 	checks   bool              // the attempt looks once more at what stands
-	doubted  bool              // another process may have written to the answer
-	begun    bool              // a part of an answer may stand
-	failed   error             // how the attempt before failed; nil if there was none
 	refusals int               // attempts in a row that Discord did not accept
-	sent     []reply.Sent      // the whole answer, if this process sent it
-	sentFor  time.Time         // the version of the question that it answers
-	lease    store.Lease       // of the attempt in progress; zero if the store is away
+	before   answer.Outcome    // of the attempt before
 	owned    telemetry.Waiting // for another process that holds it
 }
 
@@ -62,9 +55,6 @@ func (n *news) and(more *news) news {
 	latest := slices.MaxFunc([]time.Time{n.edited, more.edited}, time.Time.Compare)
 	return news{n.asked || more.asked, latest, n.gone || more.gone, slices.Concat(n.parts, more.parts)}
 }
-
-// isElsewhere reports whether another process may have claimed the question.
-func (t *task) isElsewhere() bool { return t.failed != nil && !errors.Is(t.failed, answer.ErrUnsent) }
 
 // mostOver bounds the settled questions that a process remembers by itself.
 const mostOver = 4096

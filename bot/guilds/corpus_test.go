@@ -71,9 +71,9 @@ type sights struct{ asked, sent, own, parent, linked int }
 type desk struct {
 	*town
 
-	answers *answer.Answers
-	random  *rand.Rand
-	last    map[graph.ChannelID]graph.MessageID // what was said last
+	stage  *roomtest.Stage
+	random *rand.Rand
+	last   map[graph.ChannelID]graph.MessageID // what was said last
 }
 
 // populate lets people talk in every channel of a town, and returns the desk that answers
@@ -83,7 +83,7 @@ func (w *town) populate(t *testing.T, r *rand.Rand) *desk {
 	rest := discord.NewREST(discord.RESTConfig{BaseURL: w.Discord.URL(), Token: w.reader.Token, Log: w.Log})
 	w.History, w.Replies = fetch.NewHistory(rest, w.Log), reply.New(rest, w.Store.Responses, time.Millisecond, w.Log)
 	w.History.SetSelf(w.reader.User)
-	d := &desk{town: w, answers: w.With().Answers, random: r, last: make(map[graph.ChannelID]graph.MessageID)}
+	d := &desk{town: w, stage: w.With(), random: r, last: make(map[graph.ChannelID]graph.MessageID)}
 	for _, c := range w.channels {
 		d.talk(t, c)
 	}
@@ -131,7 +131,7 @@ func (d *desk) ask(t *testing.T, c *refChannel, m *refMember, seen *sights) {
 	t.Helper()
 	guild := graph.GuildID(d.ref.id)
 	author := m.id
-	q := answer.Job{Question: conversation.Question{Guild: guild, Channel: c.id, Place: d.Guilds.Place(c.id, guild)}}
+	q := conversation.Question{Guild: guild, Channel: c.id, Place: d.Guilds.Place(c.id, guild)}
 	if d.random.IntN(3) == 0 {
 		author, q.Asker = d.members[d.random.IntN(len(d.members))].id, m.id
 	}
@@ -146,11 +146,11 @@ func (d *desk) ask(t *testing.T, c *refChannel, m *refMember, seen *sights) {
 	d.Guilds.Met(guild, met.id, m.id, &member)
 	elsewhere := d.channels[d.random.IntN(len(d.channels))]
 	q.ID = d.say(t, c, author, "what is "+injections()[d.random.IntN(len(injections()))]+"?", elsewhere).ID
-	prepared := errtest.Must(d.answers.Prepare(d.Context(), answer.Job{Question: q.Question, Fresh: true, Where: reply.To{Channel: c.id, Trigger: q.ID}, Target: &roomtest.Target{}}))(t)
+	prepared := d.stage.Prepare(answer.Question{Question: q})
 	seen.asked++
 	text, turns := read(prepared.Request())
 	if seen.asked%everyNth == 0 {
-		errtest.Must(d.answers.Give(d.Context(), d.Log, prepared))(t)
+		d.stage.Give(answer.Question{Question: q})
 		seen.sent++
 		requests := d.Model.Requests()
 		var sent []string

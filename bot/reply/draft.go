@@ -20,7 +20,6 @@ import (
 type draft struct {
 	replies *Replies
 	to      To
-	ready   bool          // To.Ready was called
 	text    split.Growing // from the start of the message being written
 	sent    []Sent
 	open    bool // the last of sent is the message being written; else the next one is
@@ -46,6 +45,9 @@ type draft struct {
 // mostSkippedNonces bounds the nonces of one answer that are skipped because their messages were
 // deleted.
 const mostSkippedNonces = 64
+
+// takenWait bounds the wait for To.Taken.
+const takenWait = time.Second
 
 // Unresolved is the text of a message that is about to be deleted.
 const Unresolved = "…"
@@ -137,12 +139,10 @@ func (d *draft) put(ctx context.Context, text string, buttons Rows) error {
 	if d.shows(text, buttons) {
 		return nil
 	}
-	if !d.ready && d.to.Ready != nil {
-		if err := d.to.Ready(ctx); err != nil {
-			return err
-		}
+	if d.to.Taken != nil {
+		_ = wait.Until(ctx, d.to.Taken, takenWait) // the answer is not held up by a slow disk
+		d.to.Taken = nil
 	}
-	d.ready = true
 	id, stands := d.target()
 	if !stands {
 		return d.create(ctx, text, buttons)

@@ -33,7 +33,7 @@ type ending struct {
 // the buttons and files below everything. It deletes what remains of the replaced answer, and
 // retries transient errors until ctx ends.
 func (e ending) finish(ctx context.Context) error {
-	e.ready, e.text.Doing = false, ""
+	e.text.Doing = ""
 	err := e.finishText(ctx, e.rest())
 	switch {
 	case errors.Is(err, ErrEmpty) && len(e.Files) > 0:
@@ -41,6 +41,18 @@ func (e ending) finish(ctx context.Context) error {
 	case errors.Is(err, ErrEmpty):
 		err = errors.Join(err, e.removeUnfinished(ctx))
 	case err == nil && len(e.Files) > 0:
+		err = e.attach(ctx)
+	}
+	if err != nil {
+		return e.failed(ctx, err)
+	}
+	return nil
+}
+
+// complete adds the buttons and the files to an answer of which all text was sent.
+func (e ending) complete(ctx context.Context) error {
+	err := e.persist(ctx, e.last().Text, e.Buttons)
+	if err == nil && len(e.Files) > 0 {
 		err = e.attach(ctx)
 	}
 	if err != nil {

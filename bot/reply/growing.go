@@ -27,6 +27,7 @@ type Growing struct {
 	stop  context.CancelFunc // ends stream's waits, but not its present call
 	abort context.CancelFunc // ends its present call too
 	idle  chan struct{}      // closed when stream has ended
+	said  bool               // Text has sent all but files and buttons
 	more  wait.Signal        // there is new text
 
 	mu      sync.Mutex
@@ -129,6 +130,18 @@ func (g *Growing) end(ctx context.Context) {
 	<-g.idle
 }
 
+// Text sends the rest of the text and the notice. It is called before Finish if the buttons and
+// the files are to come later.
+func (g *Growing) Text(ctx context.Context, text, notice string) error {
+	_, err := g.Finish(ctx, Final{Text: text, Notice: notice})
+	g.said = err == nil
+	return err
+}
+
+// Stands returns the messages that may show a part of the answer, or of what it replaces. It is
+// called when the answer has ended.
+func (g *Growing) Stands() []graph.MessageID { return g.draft.standing() }
+
 // Finish sends the rest and returns every message of the answer, including those that
 // were sent before an error. It retries transient errors until ctx ends. The errors of
 // this package are permanent. After ErrFiles the text is complete but the files are missing.
@@ -137,6 +150,9 @@ func (g *Growing) Finish(ctx context.Context, final Final) ([]Sent, error) {
 	d := g.draft
 	if err := g.Refused(); err != nil {
 		return d.sent, ending{d, final}.failed(ctx, err)
+	}
+	if g.said {
+		return d.sent, ending{d, final}.complete(ctx)
 	}
 	g.fill()
 	d.text.Add(final.Text)

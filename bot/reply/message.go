@@ -172,6 +172,18 @@ func (r *Replies) RemoveAll(ctx context.Context, channel graph.ChannelID, messag
 	return nil
 }
 
+// SentAs returns messages of heddle's that stand on Discord as they were sent.
+func SentAs(said []discord.Message) []Sent {
+	sent := make([]Sent, len(said))
+	for i := range said {
+		sent[i] = Sent{ID: said[i].ID, Text: said[i].Content, Message: &said[i]}
+		for _, a := range said[i].Attachments {
+			sent[i].Attachments = append(sent[i].Attachments, a.ID)
+		}
+	}
+	return sent
+}
+
 // read returns the message in a response. text is what was sent. The text in the response
 // takes precedence: a repeated create may have returned an earlier message.
 func read(answer json.RawMessage, text string) (Sent, error) {

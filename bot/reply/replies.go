@@ -15,7 +15,6 @@ package reply
 
 import (
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
@@ -37,10 +36,11 @@ const Indicator = " ▍"
 
 // Replies sends messages.
 type Replies struct {
-	rest   *discord.REST
-	stored *store.Responses
-	pace   time.Duration // between two edits of an answer, in a channel whose limit is not known
-	log    *slog.Logger
+	rest      *discord.REST
+	stored    *store.Responses
+	pace      time.Duration // between two edits of an answer, in a channel whose limit is not known
+	log       *slog.Logger
+	NoButtons bool // answers have none; set before Replies are used
 }
 
 // New returns Replies that send through rest and note in stored which messages an answer no
@@ -70,9 +70,9 @@ type To struct {
 	// Begun are the messages of an earlier, unfinished attempt at this answer. They are edited
 	// and deleted like those of Over, which they follow.
 	Begun []graph.MessageID
-	// Ready, if set, is called right before the first write, and before the rest of an answer
-	// that grew is written. The answer fails with its error.
-	Ready func(ctx context.Context) error
+	// Taken, if set, is closed once the store holds the question. The first write waits for it, for
+	// a second at most: if the process died before, nobody would complete what stands.
+	Taken <-chan struct{}
 	// Held are the files that must stay, by their messages, which are among Over. These
 	// messages are never deleted. HeldText says whose files they are. It stands on the messages
 	// that the text does not reach, or else below the text.

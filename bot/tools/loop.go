@@ -78,6 +78,9 @@ func NewLoop(model *llm.Client, tools []Tool, servers *Servers, limits Limits, l
 	return &Loop{model: model, tools: tools, specs: specs, servers: servers, limits: limits.orDefaults(), log: log}
 }
 
+// Model returns the model that the loop asks.
+func (l *Loop) Model() *llm.Client { return l.model }
+
 // Offered returns its own tools, and those that servers lend it now. Callers must not change them.
 func (l *Loop) Offered() conversation.Offered {
 	return conversation.Offered{Own: l.specs, Lent: l.servers.Lent()}

@@ -9,7 +9,6 @@ func floors() map[string]int {
 	return map[string]int{
 		"bot":              0,  // routes events
 		"bot/dispatch":     1,  // starts work, once
-		"bot/alternatives": 2,  // decides what a message shows
 		"bot/commands":     3,  // answers commands, and presses of buttons
 		"bot/answer":       4,  // makes one answer
 		"bot/catchup":      5,  // reads and describes what was said, talk by talk
@@ -38,7 +37,7 @@ func TestNothingInBotRunsUpward(t *testing.T) {
 		for _, imported := range s.imports {
 			folder, ours := inModule(imported)
 			if to, inBot := floors()[folder]; ours && inBot && to <= from {
-				t.Errorf("%s imports %s, which is on no higher floor of bot: dispatch → alternatives → commands → answer → conversation → guilds", s.name, folder)
+				t.Errorf("%s imports %s, which is on no higher floor of bot: dispatch → commands → answer → conversation → guilds", s.name, folder)
 			}
 		}
 	}

@@ -78,8 +78,10 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 		p.Recent = answer.NewRecent()
 		shown = playground.NewLive(chosen.Conversation, p.Recent)
 	}
+	replies := reply.New(rest, stored.Responses, reply.Pace, log)
+	replies.NoButtons = !bool(c.Buttons)
 	heddle := bot.New(bot.Deps{
-		REST: rest, Gateway: connection, Guilds: known, History: history, Replies: reply.New(rest, stored.Responses, reply.Pace, log), Model: model,
+		REST: rest, Gateway: connection, Guilds: known, History: history, Replies: replies, Model: model,
 		Store: stored, Limits: bounds, Files: fetch.NewFiles(history, fileHosts(&c)...), Tools: toolset(c, model, known), Servers: servers, Recent: p.Recent, Log: log,
 	}, chosen)
 	endPages, err := servePages(ctx, c, log, shown, watched{

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"heddle/bot"
-	"heddle/bot/alternatives"
 	"heddle/bot/answer"
 	discordcommands "heddle/bot/commands"
 	"heddle/bot/conversation"
@@ -52,6 +51,7 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 	}
 	timings, retention := p.Timings.usually(c.LLMTimeout), path.DefaultRetention()
 	retention.Base = c.RetainBase // how much a model takes well differs; the rest follows from measurements
+	asks := admission(&c)
 	return bot.Settings{
 		Conversation: conversation.Settings{
 			Expand:         expand,
@@ -66,15 +66,16 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 			Retention:      retention,
 			ArtifactWindow: artifactWindow,
 		},
-		Answer:       answer.Settings{ReuseFor: reusable, Confidence: answer.Confidence(c.Confidence)},
-		Alternatives: alternatives.Settings{NoButtons: !bool(c.Buttons)},
-		Gate:         admission(&c),
-		Dispatch:     dispatch.Settings{CatchUp: c.CatchUp},
-		Commands:     told(c, p),
-		Overrides:    overriding(c),
-		Lease:        timings.Lease,
-		Several:      c.Shards == "leased",
-		Grace:        timings.Grace,
+		Answer: answer.Settings{
+			ReuseFor: reusable, Confidence: answer.Confidence(c.Confidence), Edits: asks.Questions.Edits,
+		},
+		Gate:      asks,
+		Dispatch:  dispatch.Settings{CatchUp: c.CatchUp},
+		Commands:  told(c, p),
+		Overrides: overriding(c),
+		Lease:     timings.Lease,
+		Several:   c.Shards == "leased",
+		Grace:     timings.Grace,
 	}, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/png"
 	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -312,14 +313,12 @@ func (s *scene) asks(question, want string) {
 // press presses the button with a label.
 func (p *people) press(who graph.UserID, m discordtest.Message, label string) discordtest.InteractionID {
 	p.t.Helper()
-	for _, b := range m.Buttons() {
-		if b.Label != label {
-			continue
-		}
-		return errtest.Must(p.discord.Interactions.Press(m.Channel, m.ID, who, b.CustomID))(p.t)
+	has := func(b discordtest.Button) bool { return b.Label == label }
+	if !slices.ContainsFunc(m.Buttons(), has) { // they follow the text if the store is slow
+		m = p.posted(m.Channel, "the button "+label, func(now discordtest.Message) bool { return now.ID == m.ID && slices.ContainsFunc(now.Buttons(), has) })
 	}
-	p.t.Fatalf("message %s: want the button %q, there are %q", m.ID, label, labels(m))
-	return 0
+	at := slices.IndexFunc(m.Buttons(), has)
+	return errtest.Must(p.discord.Interactions.Press(m.Channel, m.ID, who, m.Buttons()[at].CustomID))(p.t)
 }
 
 // reacts adds reactions to a message, and removes those whose emoji begins with a minus.

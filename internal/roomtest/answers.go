@@ -2,45 +2,11 @@ package roomtest
 
 import (
 	"context"
-	"log/slog"
 
-	"heddle/bot/phrases"
-	"heddle/bot/reply"
 	"heddle/bot/tools"
-	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/openaitest"
-	"heddle/store"
 )
-
-// Target is a place of an answer that remembers what it was told.
-type Target struct {
-	Made     []store.Response
-	Told     []string
-	Restored int
-}
-
-// Buttons implements answer.Target.
-func (r *Target) Buttons(_ context.Context, _ *slog.Logger, made *store.Response) reply.Rows {
-	r.Made = append(r.Made, *made)
-	return nil
-}
-
-// Tell implements answer.Target.
-func (r *Target) Tell(_ context.Context, said phrases.Phrase) {
-	r.Told = append(r.Told, phrases.In().Say(said))
-}
-
-// Growing implements answer.Target.
-func (*Target) Growing(graph.UserID, func()) (reply.Rows, func()) {
-	return nil, func() {}
-}
-
-// Restore implements answer.Target.
-func (r *Target) Restore(context.Context, *slog.Logger) error {
-	r.Restored++
-	return nil
-}
 
 // WithTool lets the model call a tool.
 func WithTool(tool Looking) Choice {

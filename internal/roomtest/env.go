@@ -46,14 +46,13 @@ type Env struct {
 	T       testing.TB
 
 	// What the rooms of bot share.
-	REST     *discord.REST
-	History  *fetch.History
-	Replies  *reply.Replies
-	Guilds   *guilds.Cache
-	Leases   *answer.Leases
-	Inflight *answer.Inflight
-	Writes   *store.Queue
-	Log      *slog.Logger
+	REST    *discord.REST
+	History *fetch.History
+	Replies *reply.Replies
+	Guilds  *guilds.Cache
+	Leases  *answer.Leases
+	Writes  *store.Queue
+	Log     *slog.Logger
 
 	ctx    context.Context //nolint:containedctx // a test's own, for every wait of it
 	log    waittest.Log
@@ -107,7 +106,7 @@ func (e *Env) addRooms() {
 	e.History.SetSelf(e.Self)
 	e.Replies, e.Guilds = reply.New(e.REST, e.Store.Responses, time.Millisecond, e.Log), guilds.New(e.REST)
 	e.Leases = answer.NewLeases(e.Store.Claims, Lease, false)
-	e.Inflight, e.Writes = answer.NewInflight(), store.NewQueue(e.Log)
+	e.Writes = store.NewQueue(e.Log)
 	e.Guilds.Ready(discord.Ready{User: discord.User{ID: e.Self, Name: "heddle", Bot: true}})
 	e.Event("GUILD_CREATE", fmt.Sprintf(
 		`{"id":"%[1]d","roles":[{"id":"%[1]d","permissions":"66560"}],"channels":[{"id":"%[2]d","type":0}]}`, e.Guild, e.Channel))

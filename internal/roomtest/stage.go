@@ -11,10 +11,11 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
 	"heddle/bot/guilds"
-	"heddle/bot/reply"
+	"heddle/bot/phrases"
 	"heddle/bot/tools"
 	"heddle/fetch"
 	"heddle/graph"
+	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
@@ -24,10 +25,11 @@ import (
 // Stage is an Env with Answers to test.
 type Stage struct {
 	*Env
-	Answers *answer.Answers
+	Answers *answer.Answerer
 	// Conversations and Files are what Answers was made with.
 	Conversations *conversation.Preparer
 	Files         *conversation.Files
+	Loop          *tools.Loop
 	People        *guilds.People // of whom nobody has opted out yet
 }
 
@@ -68,9 +70,9 @@ func (e *Env) With(choices ...Choice) *Stage {
 		History: e.History, Store: e.Store, Model: e.Client, Replies: e.Replies, Files: with.Files, Guilds: e.Guilds, Limits: e.Limits(),
 		People: people, Writes: e.Writes, Log: e.Log,
 	}, with.Conversation)
-	return &Stage{Env: e, Files: with.Files, People: people, Conversations: preparer, Answers: answer.New(answer.Deps{
-		Preparer: preparer, History: e.History, Store: e.Store, Replies: e.Replies, Model: e.Client, Loop: loop, Guilds: e.Guilds,
-		People: people, Writes: e.Writes, Recent: with.Recent,
+	return &Stage{Env: e, Files: with.Files, People: people, Loop: loop, Conversations: preparer, Answers: answer.New(answer.Deps{
+		Preparer: preparer, History: e.History, Store: e.Store, REST: e.REST, Replies: e.Replies, Leases: e.Leases, Loop: loop, Guilds: e.Guilds,
+		Writes: e.Writes, Recent: with.Recent,
 		Flush: discordtest.Patience, Log: e.Log,
 	}, with.Answer)}
 }
@@ -105,38 +107,39 @@ func (s *Stage) Thread(d discordtest.ThreadDraft) graph.ChannelID {
 // Scope returns the scope of the stage's channel.
 func (s *Stage) Scope() store.Scope { return store.GuildScope(s.Guild) }
 
-// Question returns a message of the stage's channel as a question.
-func (s *Stage) Question(id graph.MessageID) answer.Job {
+// Question returns a message of the stage's channel as a question that was just heard.
+func (s *Stage) Question(id graph.MessageID) answer.Question {
 	return s.QuestionIn(s.Channel, id)
 }
 
-// QuestionIn returns a message of a channel as a question.
-func (s *Stage) QuestionIn(channel graph.ChannelID, id graph.MessageID) answer.Job {
-	return answer.Job{Question: conversation.Question{Guild: s.Guild, Channel: channel, ID: id, Place: guilds.Place{Scope: s.Scope()}}}
+// QuestionIn returns a message of a channel as a question that was just heard.
+func (s *Stage) QuestionIn(channel graph.ChannelID, id graph.MessageID) answer.Question {
+	place := guilds.Place{Scope: s.Scope(), Self: guilds.Self{User: s.Self}}
+	return answer.Question{Question: conversation.Question{Guild: s.Guild, Channel: channel, ID: id, Place: place}, Asks: true}
 }
 
-// Reply returns the job of answering a question with a new reply.
-func Reply(q answer.Job) answer.Job {
-	q.Where, q.Target = reply.To{Channel: q.Channel, Trigger: q.ID}, &Target{}
-	return q
-}
-
-// Replace returns the job of answering a question in messages that stand.
-func Replace(q answer.Job, over ...graph.MessageID) answer.Job {
-	q.Fresh, q.Where, q.Target = true, reply.To{Channel: q.Channel, Trigger: q.ID, Over: over}, &Target{}
-	return q
-}
-
-// Prepare prepares a job that can be prepared.
-func (s *Stage) Prepare(job answer.Job) *answer.Prepared {
+// Prepare prepares a question that can be prepared.
+func (s *Stage) Prepare(q answer.Question) *conversation.Prepared {
 	s.T.Helper()
-	return errtest.Must(s.Answers.Prepare(s.Context(), job))(s.T)
+	return errtest.Must(s.Conversations.Prepare(s.Context(), q.Question, s.Loop.Offered()))(s.T)
 }
 
-// Give prepares a job and answers it.
-func (s *Stage) Give(job answer.Job) answer.Outcome {
+// Give answers a question.
+func (s *Stage) Give(q answer.Question) answer.Ended {
 	s.T.Helper()
-	return errtest.Must(s.Answers.Give(s.Context(), s.Log, s.Prepare(job)))(s.T)
+	return errtest.Must(s.Answers.Answer(s.Context(), q))(s.T).Ended
+}
+
+// Again presses ↻ below a message as Ann.
+func (s *Stage) Again(message graph.MessageID) (phrases.Phrase, error) {
+	s.T.Helper()
+	q := s.Question(0).Question
+	q.Asker = s.Ann
+	press := answer.Press{ID: discord.InteractionID(message) + 1, At: store.Place{Scope: s.Scope(), Channel: s.Channel, Message: message}, By: q}
+	if shown, known, err := s.Store.Responses.ByReply(s.Context(), s.Scope(), message); err == nil && known {
+		press.Response = shown.ID
+	}
+	return s.Answers.Again(s.Context(), press)
 }
 
 // Ask asks something in the stage's channel, with the model's reply to it, and returns
@@ -151,7 +154,7 @@ func (s *Stage) AskWith(author graph.UserID, d discordtest.Draft, replies ...ope
 	s.T.Helper()
 	s.Model.Queue(replies...)
 	id := s.Post(author, d)
-	if outcome := s.Give(Reply(s.Question(id))); outcome != answer.Answered && outcome != answer.Reused {
+	if outcome := s.Give(s.Question(id)); outcome != answer.Answered && outcome != answer.Reused {
 		s.T.Fatalf("%q came to %q, want %q or %q", d.Content, outcome, answer.Answered, answer.Reused)
 	}
 	return id
@@ -224,7 +227,7 @@ func (s *Stage) CheckSaid(want ...string) {
 }
 
 // Aside asks something in a thread of its own, where nothing was said before.
-func (s *Stage) Aside(author graph.UserID, text string) answer.Job {
+func (s *Stage) Aside(author graph.UserID, text string) answer.Question {
 	s.T.Helper()
 	thread := s.Thread(discordtest.ThreadDraft{})
 	return s.QuestionIn(thread, s.PostIn(thread, author, discordtest.Draft{Content: text}))

@@ -9,7 +9,9 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
 	"heddle/bot/phrases"
+	"heddle/bot/reply"
 	"heddle/bot/tools"
+	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
@@ -22,10 +24,10 @@ import (
 func TestAnAnswerIsGivenAgainOnlyIfAllIsEqual(t *testing.T) {
 	for name, test := range map[string]struct {
 		settings roomtest.Choice
-		question func(s *stage, job *answer.Job)
+		question func(s *stage, job *answer.Question)
 		text     string
 		bob      bool
-		want     answer.Outcome
+		want     answer.Ended
 	}{
 		"nothing differs":             {want: answer.Reused},
 		"the text differs":            {text: "2 + 3?", want: answer.Answered},
@@ -35,13 +37,12 @@ func TestAnAnswerIsGivenAgainOnlyIfAllIsEqual(t *testing.T) {
 		"the temperature differs":     {settings: func(c *roomtest.Parts) { c.Conversation.Options.Temperature = new(0.5) }, want: answer.Answered},
 		"the answer is too old":       {settings: func(c *roomtest.Parts) { c.Answer.ReuseFor = time.Nanosecond }, want: answer.Answered},
 		"nothing is to be reused":     {settings: func(c *roomtest.Parts) { c.Answer.ReuseFor = 0 }, want: answer.Answered},
-		"a fresh answer is wanted":    {question: func(_ *stage, job *answer.Job) { job.Fresh = true }, want: answer.Answered},
-		"it is asked in another room": {question: func(s *stage, job *answer.Job) { job.Place.Scope = store.ChannelScope(s.Guild, job.Channel) }, want: answer.Answered},
+		"it is asked in another room": {question: func(s *stage, job *answer.Question) { job.Place.Scope = store.ChannelScope(s.Guild, job.Channel) }, want: answer.Answered},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t)
 			s.Model.Queue(openaitest.Answer("Four."), openaitest.Answer("Four, again."))
-			s.Give(roomtest.Reply(s.Aside(s.Ann, "2 + 2?")))
+			s.Give(s.Aside(s.Ann, "2 + 2?"))
 			text, asker := "2 + 2?", s.Ann
 			if test.text != "" {
 				text = test.text
@@ -49,7 +50,7 @@ func TestAnAnswerIsGivenAgainOnlyIfAllIsEqual(t *testing.T) {
 			if test.bob {
 				asker = s.Bob
 			}
-			job := roomtest.Reply(s.Aside(asker, text))
+			job := s.Aside(asker, text)
 			if test.question != nil {
 				test.question(s, &job)
 			}
@@ -71,20 +72,27 @@ func TestAQuestionThatIsDeletedWaitsNoLonger(t *testing.T) {
 	slow := openaitest.Answer("Four.")
 	slow.Wait = gate
 	s.Model.Queue(slow)
-	given, _ := s.under(roomtest.Reply(s.Aside(s.Ann, "2 + 2?")))
+	leads, _ := s.under(s.Aside(s.Ann, "2 + 2?"))
 	errtest.Must(s.Model.Await(s.Context(), 1))(t)
 	q := s.Aside(s.Ann, "2 + 2?")
-	p := s.Prepare(roomtest.Reply(q))
-	ctx, drop := context.WithCancelCause(s.Context())
-	drop(conversation.ErrQuestionGone)
-	if outcome, err := s.Answers.Give(ctx, s.Log, p); outcome != answer.Dropped || err != nil || len(s.SaidIn(q.Channel)) != 0 {
-		t.Errorf("a deleted question comes to %q, %v, %q, want %q, no error and none", outcome, err, s.SaidIn(q.Channel), answer.Dropped)
+	waits, _ := s.under(q)
+	var got *given
+	for got == nil && s.Context().Err() == nil {
+		s.Answers.Deleted([]graph.MessageID{q.ID}) // until the question waits
+		select {
+		case ended := <-waits:
+			got = &ended
+		default:
+		}
+	}
+	if got == nil || got.outcome != answer.Dropped || got.err != nil || len(s.SaidIn(q.Channel)) != 0 {
+		t.Errorf("a deleted question comes to %+v, %q, want %q, no error and none", got, s.SaidIn(q.Channel), answer.Dropped)
 	}
 	if got := s.Answers.Stats(); got.Bypassed != 0 {
 		t.Errorf("a wait that ended counts as an outage: %+v, want Bypassed 0", got)
 	}
 	close(gate)
-	if got := <-given; got.outcome != answer.Answered {
+	if got := <-leads; got.outcome != answer.Answered {
 		t.Errorf("the question that led comes to %+v, want outcome %q", got, answer.Answered)
 	}
 }
@@ -98,13 +106,13 @@ func TestAPathHasTheToolsThatTheProviderRefuses(t *testing.T) {
 	s := newStage(t, roomtest.WithTool(momentary))
 	s.Model.Queue(openaitest.Reject("tools"), openaitest.Answer("Four."))
 	q := s.Aside(s.Ann, "2 + 2?")
-	s.Give(roomtest.Reply(q))
+	s.Give(q)
 	kept := s.Record(q.ID)
 	kept.Tools = errtest.Must(s.Store.Responses.Tools(t.Context(), kept))(t)
 	if len(kept.Tools) != 1 || kept.PathHash != (path.Path{Turns: s.turns(&kept), Tools: kept.Tools, Options: kept.Options}).Hash() || !slices.Contains(kept.Without, "tools") {
 		t.Errorf("the path is recorded with %d tools, the hash %s and without %q; want 1, the hash of the full request, and tools", len(kept.Tools), kept.PathHash, kept.Without)
 	}
-	if got := s.Give(roomtest.Reply(s.Aside(s.Ann, "2 + 2?"))); got != answer.Reused {
+	if got := s.Give(s.Aside(s.Ann, "2 + 2?")); got != answer.Reused {
 		t.Errorf("the same question comes to %q, want %q", got, answer.Reused)
 	}
 }
@@ -119,7 +127,7 @@ func TestAnEqualQuestionIsAnsweredAlike(t *testing.T) {
 	s := newStage(t)
 	s.Model.Queue(openaitest.Answer("Four."))
 	first, second := s.Aside(s.Ann, "2 + 2?"), s.Aside(s.Ann, "2 + 2?")
-	if one, two := s.Give(roomtest.Reply(first)), s.Give(roomtest.Reply(second)); one != answer.Answered || two != answer.Reused {
+	if one, two := s.Give(first), s.Give(second); one != answer.Answered || two != answer.Reused {
 		t.Errorf("the outcomes are %q and %q, want %q and %q", one, two, answer.Answered, answer.Reused)
 	}
 	const again = "Four.\n-# Answered before, just now. Reply \"again\" for a new answer."
@@ -149,8 +157,8 @@ func TestAReuseIsNoSampleOfItsModel(t *testing.T) {
 	}
 	s.Model.Queue(certain("Four."))
 	first, second := s.Aside(s.Ann, "2 + 2?"), s.Aside(s.Ann, "2 + 2?")
-	s.Give(roomtest.Reply(first))
-	s.Give(roomtest.Reply(second))
+	s.Give(first)
+	s.Give(second)
 	if rank() != nil {
 		t.Error("an answer that was given again counts twice among the model's")
 	}
@@ -165,18 +173,21 @@ func TestAnAnswerThatIsGivenOnceMoreAfterACrashIsOne(t *testing.T) {
 	s := newStage(t)
 	s.Model.Queue(openaitest.Answer("Four."))
 	first, second := s.Aside(s.Ann, "2 + 2?"), s.Aside(s.Ann, "2 + 2?")
-	s.Give(roomtest.Reply(first))
-	for range 2 {
-		if got := s.With().Give(roomtest.Reply(second)); got != answer.Reused {
-			t.Fatalf("the outcome is %q, want %q", got, answer.Reused)
-		}
+	s.Give(first)
+	if got := s.With().Give(second); got != answer.Reused {
+		t.Fatalf("the outcome is %q, want %q", got, answer.Reused)
+	}
+	second.Cause = answer.Checked
+	if got := s.With().Give(second); got != answer.Found {
+		t.Fatalf("the outcome is %q, want %q", got, answer.Found)
 	}
 	s.Record(second.ID)
 	if got := s.SaidIn(second.Channel); len(got) != 1 {
 		t.Errorf("heddle says %q, want one of them", got)
 	}
-	if got := s.With().Give(roomtest.Reply(first)); got != answer.Reused {
-		t.Errorf("the first question's outcome is %q, want %q", got, answer.Reused)
+	first.Cause = answer.Checked
+	if got := s.With().Give(first); got != answer.Found {
+		t.Errorf("the first question's outcome is %q, want %q", got, answer.Found)
 	}
 	if got := s.SaidIn(first.Channel); len(got) != 1 || got[0] != "Four." {
 		t.Errorf("the first question's own answer reads %q, want one of them and %q first", got, "Four.")
@@ -188,13 +199,14 @@ func TestAnAnswerThatIsGivenOnceMoreAfterACrashIsOne(t *testing.T) {
 func TestARepeatedAnswerToADeletedQuestionIsTakenBack(t *testing.T) {
 	s := newStage(t)
 	s.Model.Queue(openaitest.Answer("Four."))
-	s.Give(roomtest.Reply(s.Aside(s.Ann, "2 + 2?")))
+	s.Give(s.Aside(s.Ann, "2 + 2?"))
 	q := s.Aside(s.Ann, "2 + 2?")
 	gate := make(chan struct{})
 	held := s.Discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteCreateMessage), GateAfter: gate})
-	came, drop := s.under(roomtest.Reply(q))
+	came, drop := s.under(q)
 	errtest.None(s.T, held.Await(s.Context(), 1))
 	drop(conversation.ErrQuestionGone)
+	errtest.Must(s.Store.Deletions.Forget(s.Context(), s.Scope(), q.Channel, []graph.MessageID{q.ID}))(t)
 	close(gate)
 	if got := <-came; got.outcome != answer.Dropped || got.err != nil {
 		t.Errorf("the answer comes to %+v, want outcome %v and err nil", got, answer.Dropped)
@@ -210,12 +222,12 @@ func TestARepeatedAnswerToADeletedQuestionIsTakenBack(t *testing.T) {
 func TestAReusedAnswerIsNotReusedAsItsOwn(t *testing.T) {
 	s := newStage(t)
 	s.Model.Queue(openaitest.Answer("Four."))
-	s.Give(roomtest.Reply(s.Aside(s.Ann, "2 + 2?")))
+	s.Give(s.Aside(s.Ann, "2 + 2?"))
 	second, third := s.Aside(s.Ann, "2 + 2?"), s.Aside(s.Ann, "2 + 2?")
-	s.Give(roomtest.Reply(second))
-	s.Give(roomtest.Reply(third))
+	s.Give(second)
+	s.Give(third)
 	one, two := s.Record(second.ID), s.Record(third.ID)
-	if two.Reuses != one.Reuses || answer.Notice(phrases.In(), &two) != phrases.In().NoticeReused(0) {
+	if two.Reuses != one.Reuses || reply.Notice(phrases.In(), &two) != phrases.In().NoticeReused(0) {
 		t.Errorf("the second reuse is one of %s, the first one of %s, want the same", two.Reuses, one.Reuses)
 	}
 }

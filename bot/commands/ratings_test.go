@@ -1,4 +1,4 @@
-package alternatives_test
+package commands_test
 
 import (
 	"errors"

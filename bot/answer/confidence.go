@@ -38,34 +38,34 @@ const (
 // answers. It asks the model for its confidence if the provider gave no
 // log-probabilities and the operator chose ConfidenceAsk. It leaves an answer that is
 // given again as it is.
-func (r *recorder) judge(ctx context.Context, response *store.Response) {
+func (c Confidence) judge(ctx context.Context, deps *Deps, response *store.Response) {
 	if response.Original() != response.ID {
 		return
 	}
-	if response.Confidence == nil && r.compared == ConfidenceAsk {
-		response.Confidence = r.asked(ctx, response)
+	if response.Confidence == nil && c == ConfidenceAsk {
+		response.Confidence = confidence(ctx, deps, response)
 	}
 	if response.Confidence == nil {
 		return
 	}
-	rank, err := r.responses.Rank(ctx, response.Model, response.Confidence.Value)
+	rank, err := deps.Store.Responses.Rank(ctx, response.Model, response.Confidence.Value)
 	if err != nil {
-		r.deps.Log.DebugContext(ctx, "an answer's confidence could not be ranked, it stays unranked", "error", err)
+		deps.Log.DebugContext(ctx, "an answer's confidence could not be ranked, it stays unranked", "error", err)
 		return
 	}
 	response.Confidence.Rank = rank
 }
 
-// asked asks the model how certain it is of a response, and returns nil if it does not
+// confidence asks the model how certain it is of a response, and returns nil if it does not
 // say. That costs one more request.
-func (r *recorder) asked(ctx context.Context, response *store.Response) *store.Confidence {
+func confidence(ctx context.Context, deps *Deps, response *store.Response) *store.Confidence {
 	if response.FinishReason != llm.FinishStop || response.Text == "" || len(response.Path) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, assessmentTimeout)
 	defer cancel()
 	coldest := 0.0
-	answer, err := r.deps.Model.Stream(ctx, llm.Request{
+	answer, err := deps.Loop.Model().Stream(ctx, llm.Request{
 		Path: path.Path{
 			Turns: []path.Turn{
 				{Role: path.RoleSystem, Parts: []path.Part{path.Text(assessmentSystem)}},
@@ -77,12 +77,12 @@ func (r *recorder) asked(ctx context.Context, response *store.Response) *store.C
 		Tail: assessmentAsks,
 	}, nil)
 	if err != nil {
-		r.deps.Log.DebugContext(ctx, "the model was not asked for its confidence, it stays unknown", "error", err)
+		deps.Log.DebugContext(ctx, "the model was not asked for its confidence, it stays unknown", "error", err)
 		return nil
 	}
 	share, ok := percent(answer.Text)
 	if !ok {
-		r.deps.Log.DebugContext(ctx, "the model gave no number for its confidence, it stays unknown")
+		deps.Log.DebugContext(ctx, "the model gave no number for its confidence, it stays unknown")
 		return nil
 	}
 	return &store.Confidence{Value: share, Method: "asked"}

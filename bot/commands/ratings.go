@@ -1,4 +1,4 @@
-package alternatives
+package commands
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 )
 
 // Ratings records what people think of answers. A 👍 or 👎 on any message of an answer
-// rates it until the reaction is removed. All fields must be set.
+// rates it until the reaction is removed.
 type Ratings struct {
 	Store   *store.Ratings
 	Guilds  *guilds.Cache

@@ -1,4 +1,4 @@
-package alternatives_test
+package commands_test
 
 import (
 	"strings"
@@ -27,7 +27,7 @@ func TestAnEditOfAQuestionWhoseAnswerWasNotSentIsAnsweredBelowIt(t *testing.T) {
 	question := s.Post(s.Ann, discordtest.Draft{Content: s.Mention("is bule a colour?")})
 	allow := s.refuse(discordtest.RouteCreateMessage)
 	s.Model.Queue(openaitest.Answer("Bule is no colour."), openaitest.Answer("Indigo is."))
-	s.answers(s.question(question), answer.Denied)
+	s.ends(s.question(question), answer.Denied)
 	allow()
 	s.edits(question, "is indigo a colour?", answer.Answered)
 	said := s.Said()

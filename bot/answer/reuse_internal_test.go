@@ -58,18 +58,18 @@ func TestThoseWhoWaitAreGivenOnlyWhatMayBeUsed(t *testing.T) {
 	} {
 		q := conversation.Question{Channel: 5, Asker: asker}
 		q.Place.Scope = store.ChannelScope(0, 5)
-		p := &Prepared{Job: Job{Question: q}, Prepared: conversation.Unread(q)}
+		p := conversation.Unread(q)
 		rule := &conversation.Rights{People: people, Guilds: guilds.New(nil)}
 		l := &lookup{rule: rule, model: "m", reuseFor: time.Hour, calls: make(map[store.Want]*call)}
-		leads, _ := l.begin(p)
-		mine, others := l.begin(p)
+		leads, _ := l.begin(p, q.Place.Scope, false)
+		mine, others := l.begin(p, q.Place.Scope, false)
 		if test.made != nil {
 			leads.share(test.made)
 		}
 		leads.end()
-		found := l.find(t.Context(), slog.New(slog.DiscardHandler), p, mine, others)
-		if (found != nil) != (test.want.Coalesced > 0) || l.counted() != test.want {
-			t.Errorf("%s: found is %+v, and the counts are %+v, want %+v", name, found, l.counted(), test.want)
+		found := l.find(t.Context(), slog.New(slog.DiscardHandler), q.AskedBy(asker), mine, others)
+		if (found != nil) != (test.want.Coalesced > 0) || l.Stats() != test.want {
+			t.Errorf("%s: found is %+v, and the counts are %+v, want %+v", name, found, l.Stats(), test.want)
 		}
 	}
 }

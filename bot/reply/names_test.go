@@ -1,4 +1,4 @@
-package alternatives
+package reply
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"heddle/bot/phrases"
-	"heddle/bot/reply"
 	"heddle/internal/expensive"
 	"heddle/store"
 )
@@ -19,11 +18,11 @@ func TestButtonsFitDiscordsLimitsAndReadBack(t *testing.T) {
 	}
 	for at := range all {
 		names := map[string]bool{}
-		rows := (&Displays{}).below(phrases.In(), all, at)
+		rows := new(Replies).Below(phrases.In(), all, at)
 		for _, b := range slices.Concat(rows...) {
 			last := strings.LastIndexByte(b.CustomID, ':') + 1
 			want, about := map[string]int{phrases.LabelBack: at - 1, phrases.LabelOn: at + 1, phrases.LabelAgain: at}[b.Label]
-			to, _ := parseResponse(b.CustomID[last:])
+			to, _ := ParseResponse(b.CustomID[last:])
 			if names[b.CustomID] || len(b.CustomID) > 100 || len(b.Label) > 80 || about && !b.Disabled && to != all[want].ID {
 				t.Errorf("at %d the button %+v does not fit Discord's limits, stands twice or reads back as another", at, b)
 			}
@@ -35,27 +34,28 @@ func TestButtonsFitDiscordsLimitsAndReadBack(t *testing.T) {
 	}
 }
 
-func TestButtonsAreAsTheOperatorWants(t *testing.T) {
+func TestButtonsFitTheAnswer(t *testing.T) {
 	one, two := []store.Response{{ID: store.ResponseID{1}}}, []store.Response{{ID: store.ResponseID{1}}, {ID: store.ResponseID{2}}}
 	aside := []store.Response{{Input: store.Input{Sources: []store.SourceRef{{Channel: 1}}}}}
 	for _, c := range []struct {
-		off  bool
 		all  []store.Response
 		want string
 	}{
-		{false, one, "Why? ↻ ⋯"},
-		{false, two, "Why? ↻ ⋯ | ◀ 1/2 ▶"},
-		{false, aside, "Why? ⋯"},
-		{true, two, ""},
+		{one, "Why? ↻ ⋯"},
+		{two, "Why? ↻ ⋯ | ◀ 1/2 ▶"},
+		{aside, "Why? ⋯"},
 	} {
-		if got := shape((&Displays{settings: Settings{NoButtons: c.off}}).below(phrases.In(), c.all, 0)); got != c.want {
-			t.Errorf("switched off: %t, the buttons below %d answers are %q, want %q", c.off, len(c.all), got, c.want)
+		if got := shape((&Replies{NoButtons: true}).Below(phrases.In(), c.all, 0)); got != "" {
+			t.Errorf("without buttons, those below %d answers are %q, want none", len(c.all), got)
+		}
+		if got := shape(new(Replies).Below(phrases.In(), c.all, 0)); got != c.want {
+			t.Errorf("the buttons below %d answers are %q, want %q", len(c.all), got, c.want)
 		}
 	}
 }
 
 // shape returns the labels of rows.
-func shape(rows reply.Rows) string {
+func shape(rows Rows) string {
 	lines := make([]string, len(rows))
 	for i, row := range rows {
 		var labels []string
@@ -70,8 +70,8 @@ func shape(rows reply.Rows) string {
 // BenchmarkExpensiveButton reads names of buttons that anybody could have made up.
 func BenchmarkExpensiveButton(b *testing.B) {
 	expensive.Text(b, func(text string) {
-		parseResponse(text)
-		parseStop(text)
+		ParseResponse(text)
+		ParseStop(text)
 	})
 }
 
@@ -82,7 +82,7 @@ func FuzzAButtonIsWhatItWasMadeAs(f *testing.F) {
 	f.Add(strings.Repeat("F", 32))
 	f.Add("x")
 	f.Fuzz(func(t *testing.T, name string) {
-		response, ok := parseResponse(name)
+		response, ok := ParseResponse(name)
 		if ok && !strings.EqualFold(name, response.String()) {
 			t.Fatalf("%q is read as %s, want what makes the same name again", name, response)
 		}

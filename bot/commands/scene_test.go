@@ -1,12 +1,12 @@
-package alternatives_test
+package commands_test
 
 import (
 	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
-	"heddle/bot/alternatives"
 	"heddle/bot/answer"
 	"heddle/bot/commands"
 	"heddle/bot/conversation"
@@ -32,56 +32,38 @@ const (
 // scene is an environment with the alternatives under test.
 type scene struct {
 	*roomtest.Env
-	*alternatives.Alternatives
-	ratings alternatives.Ratings
-
+	answers  *answer.Answerer
+	ratings  commands.Ratings
 	commands *commands.Commands
 	t        *testing.T
 }
 
-// newScene returns a scene in which edits are answered. A person who pressed in vain reads the
-// error itself.
+// newScene returns a scene in which edits are answered, and questions from themselves alone. A person
+// who pressed in vain reads the error itself.
 func newScene(t *testing.T) *scene {
 	t.Helper()
 	h := roomtest.New(t)
-	a := alternativesOf(h)
-	known := commands.New(commands.Deps{
-		REST: h.REST, Replies: h.Replies, Store: h.Store, Guilds: h.Guilds, Gate: gateOf(h),
-		Limits: h.Limits(), Overrides: conversation.NewOverrides(h.Store, conversation.OverrideSettings{}, h.Log), Log: h.Log,
-	}, commands.Settings{}, a.Buttons()...)
-	return &scene{h, a, alternatives.Ratings{Store: h.Store.Ratings, Guilds: h.Guilds, History: h.History}, known, t}
-}
-
-// gateOf returns a gate that lets everybody ask.
-func gateOf(h *roomtest.Env) *questions.Gate {
+	alone := h.With(func(c *roomtest.Parts) {
+		c.Conversation, c.Answer.Edits = conversation.Settings{}, time.Hour
+	})
 	people := guilds.NewPeople(h.Store, h.History, h.Log)
-	return questions.NewGate(people, h.Replies, questions.GateSettings{})
+	known := commands.New(commands.Deps{
+		REST: h.REST, Replies: h.Replies, Store: h.Store, Guilds: h.Guilds, Gate: questions.NewGate(people, h.Replies, questions.GateSettings{}), Answers: alone.Answers,
+		Limits: h.Limits(), Overrides: conversation.NewOverrides(h.Store, conversation.OverrideSettings{}, h.Log), Log: h.Log,
+	}, commands.Settings{})
+	return &scene{h, alone.Answers, commands.Ratings{Store: h.Store.Ratings, Guilds: h.Guilds, History: h.History}, known, t}
 }
 
-// alternativesOf returns Alternatives that work in an environment. Questions are answered from
-// themselves alone.
-func alternativesOf(h *roomtest.Env) *alternatives.Alternatives {
-	alone := h.With(func(c *roomtest.Parts) { c.Conversation = conversation.Settings{} })
-	return alternatives.New(alternatives.Deps{
-		Answers: alone.Answers, Store: h.Store, Replies: h.Replies, Leases: h.Leases, Inflight: h.Inflight, History: h.History,
-		Guilds: h.Guilds, Gate: gateOf(h),
-		Flush: discordtest.Patience, Log: h.Log,
-	}, alternatives.Settings{})
+// question returns a message as a question that was just heard.
+func (s *scene) question(id graph.MessageID) answer.Question {
+	return answer.Question{Question: conversation.Question{Guild: s.Guild, Channel: s.Channel, ID: id, Place: s.Place()}, Asks: true}
 }
 
-// question returns a message as a question.
-func (s *scene) question(id graph.MessageID) answer.Job {
-	return answer.Job{Question: conversation.Question{Guild: s.Guild, Channel: s.Channel, ID: id, Place: s.Place()}}
-}
-
-// answer answers a message, marks it as done as package dispatch does, and returns the
-// message that heddle sent last.
-func (s *scene) answer(id graph.MessageID, reply openaitest.Reply, want answer.Outcome) discordtest.Message {
+// answer answers a message, and returns the message that heddle sent last.
+func (s *scene) answer(id graph.MessageID, reply openaitest.Reply, want answer.Ended) discordtest.Message {
 	s.t.Helper()
 	s.Model.Queue(reply)
-	lease := errtest.Must(s.Store.Claims.Claim(s.Context(), store.TriggerClaim(id), roomtest.Lease))(s.t)
-	s.answers(s.question(id), want)
-	errtest.None(s.t, s.Store.Claims.Done(s.Context(), lease, string(want)))
+	s.ends(s.question(id), want)
 	said := s.Said()
 	if len(said) == 0 {
 		s.t.Fatal("heddle said nothing")
@@ -89,11 +71,11 @@ func (s *scene) answer(id graph.MessageID, reply openaitest.Reply, want answer.O
 	return said[len(said)-1]
 }
 
-// answers answers a question, which ends in an outcome.
-func (s *scene) answers(q answer.Job, want answer.Outcome) {
+// ends answers a question, which ends in a way.
+func (s *scene) ends(q answer.Question, want answer.Ended) {
 	s.t.Helper()
-	if got, err := s.Answer(s.Context(), s.Log, q); err != nil || got != want {
-		s.t.Fatalf("answering ends with %q, %v, want %q", got, err, want)
+	if got, err := s.answers.Answer(s.Context(), q); err != nil || got.Ended != want {
+		s.t.Fatalf("answering ends with %q, %v, want %q; logged was\n%s", got.Ended, err, want, s.Logged())
 	}
 }
 
@@ -118,24 +100,13 @@ func (s *scene) joked() (question, first, second graph.MessageID) {
 	return question, one.ID, s.again(one.ID, "A joke about wefts.").ID
 }
 
-// edit edits a question and handles that.
-func (s *scene) edit(id graph.MessageID, text string) (answer.Outcome, error) {
+// edits edits a question, which ends in a way.
+func (s *scene) edits(id graph.MessageID, text string, want answer.Ended) {
 	s.t.Helper()
 	s.Edit(id, s.Mention(text))
 	q := s.question(id)
-	newest, known, err := s.Newest(s.Context(), q.Question)
-	if !known || err != nil {
-		s.t.Fatalf("the edited question has no answer, %v, want one", err)
-	}
-	return s.AnswerEdit(s.Context(), s.Log, q, &newest)
-}
-
-// edits edits a question, which ends in an outcome.
-func (s *scene) edits(id graph.MessageID, text string, want answer.Outcome) {
-	s.t.Helper()
-	if got, err := s.edit(id, text); got != want || err != nil {
-		s.t.Fatalf("the edit ends with %q, %v, want %q and no error", got, err, want)
-	}
+	q.Cause, q.Version = answer.Changed, s.Message(id).Edited
+	s.ends(q, want)
 }
 
 // named returns the name of the button with a label.

@@ -1,4 +1,4 @@
-package alternatives_test
+package commands_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"heddle/bot/answer"
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discordtest"
@@ -43,7 +44,7 @@ func TestAButtonReachesNoMoreThanTheAlternativesBehindItsMessage(t *testing.T) {
 		},
 		"an answer, from a message that shows none": func(s *scene, joke graph.MessageID) (graph.MessageID, store.ResponseID, string) {
 			notice := s.Post(s.Self, discordtest.Draft{Content: "A notice."})
-			return notice, s.recorded(joke, 2)[0].ID, "" // its button leads nowhere and is removed
+			return notice, s.recorded(joke, 2)[0].ID, "x"
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -77,7 +78,7 @@ func TestAnswersThatWereErasedAreGoneForPresses(t *testing.T) {
 			question, _, second := s.joked()
 			s.forget(question)
 			s.told(s.step(second, label), phrases.English("answers_gone"))
-			s.shows(second, "A joke about wefts.", "")
+			s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)") // a press removes nothing
 			s.requested(2)
 		})
 	}
@@ -151,18 +152,18 @@ func TestAlternativesAreCountedAnew(t *testing.T) {
 	s.forget(second)
 	at := store.Place{Scope: s.Place().Scope, Channel: s.Channel, Message: first}
 	end := s.refuse(discordtest.RouteEditMessage)
-	s.Recount(s.Context(), at)
+	s.answers.Relabel(s.Context(), at)
 	end()
 	if !strings.Contains(s.Logged(), "alternatives could not be counted anew") {
 		t.Error("numbers that stay wrong are not logged")
 	}
 	s.shows(first, "A joke about warps.", row+" (◀) (1/2) ▶")
-	s.Recount(s.Context(), at)
+	s.answers.Relabel(s.Context(), at)
 	s.shows(first, "A joke about warps.", row)
 	before := len(s.Logged())
-	s.Recount(s.Context(), store.Place{Scope: at.Scope, Channel: at.Channel, Message: second})
+	s.answers.Relabel(s.Context(), store.Place{Scope: at.Scope, Channel: at.Channel, Message: second})
 	s.Delete(first)
-	s.Recount(s.Context(), at)
+	s.answers.Relabel(s.Context(), at)
 	if logged := s.Logged()[before:]; strings.Contains(logged, "counted anew") {
 		t.Errorf("answers that are gone are missed: %s, want no %q in it", logged, "counted anew")
 	}
@@ -263,9 +264,8 @@ func TestAnAnswerThatWasGivenBeforeSaysSoWhereverItIsShown(t *testing.T) {
 	s := newScene(t)
 	question, said := s.asked("is bule a colour?", "Bule is no colour.")
 	s.Model.Queue(openaitest.Answer("Indigo is."), openaitest.Answer("Bule is a blend."))
-	for _, text := range []string{"is indigo a colour?", "is bule a colour?"} {
-		errtest.Must(s.edit(question, text))(t)
-	}
+	s.edits(question, "is indigo a colour?", answer.Answered)
+	s.edits(question, "is bule a colour?", answer.Reused)
 	s.shows(said.ID, "Bule is no colour.", row) // it is the question's own answer
 	s.step(said.ID, again)
 	s.shows(said.ID, "Bule is a blend.", "Why? ↻ ⋯ ◀ (2/2) (▶)")

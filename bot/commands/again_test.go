@@ -1,4 +1,4 @@
-package alternatives_test
+package commands_test
 
 import (
 	"errors"
@@ -85,18 +85,19 @@ func TestOfAnEarlierAttemptOneMessageStays(t *testing.T) {
 	s := newScene(t)
 	asks := s.Post(s.Ann, discordtest.Draft{Content: s.Mention("a joke?")})
 	q := s.question(asks)
+	q.Cause = answer.Missed
+	var begun []graph.MessageID
 	for range 3 {
-		q.Begun = append(q.Begun, s.Post(s.Self, discordtest.Draft{Content: "half of ▍", ReplyTo: asks}))
+		begun = append(begun, s.Post(s.Self, discordtest.Draft{Content: "half of ▍", ReplyTo: asks}))
 	}
-	begun := slices.Clone(q.Begun)
 	end := s.refuse(discordtest.RouteDeleteMessage)
-	if _, err := s.Answer(s.Context(), s.Log, q); !errors.Is(err, answer.ErrUnsent) {
+	if _, err := s.answers.Answer(s.Context(), q); !errors.Is(err, answer.ErrUnsent) {
 		t.Errorf("while nothing can be deleted, answering ends with %v, want %v", err, answer.ErrUnsent)
 	}
 	end()
 	s.requested(0)
 	s.Model.Queue(openaitest.Answer("A joke about warps."))
-	s.answers(q, answer.Answered)
+	s.ends(q, answer.Answered)
 	s.shows(begun[0], "A joke about warps.", row)
 	if said := s.Said(); len(said) != 1 {
 		t.Errorf("%d messages stand, want the first alone", len(said))
@@ -131,7 +132,7 @@ func TestAgainIsDroppedIfTheQuestionIsGone(t *testing.T) {
 	question, first := s.asked("a joke?", "A joke about warps.")
 	s.Delete(question)
 	asks := s.Post(s.Bob, discordtest.Draft{Content: "again", ReplyTo: first.ID})
-	s.answers(s.question(asks), answer.Dropped)
+	s.ends(s.question(asks), answer.Dropped)
 	if said := s.Said(); len(said) != 1 {
 		t.Errorf("heddle said %+v, want one of them", said)
 	}
@@ -141,15 +142,18 @@ func TestAgainIsDroppedIfTheQuestionIsGone(t *testing.T) {
 // TestAnAnswerEndsWithWhatItIsFor deletes the question, or the message that asked for another
 // answer, while that answer is made.
 func TestAnAnswerEndsWithWhatItIsFor(t *testing.T) {
-	type answers func() (answer.Outcome, error)
+	type answers func() answer.Ended
 	byWord := func(s *scene, below graph.MessageID) (graph.MessageID, answers) {
 		asks := s.Post(s.Bob, discordtest.Draft{Content: "again", ReplyTo: below})
-		return asks, func() (answer.Outcome, error) { return s.Answer(s.Context(), s.Log, s.question(asks)) }
+		return asks, func() answer.Ended {
+			out, _ := s.answers.Answer(s.Context(), s.question(asks))
+			return out.Ended
+		}
 	}
 	byButton := func(s *scene, below graph.MessageID) (graph.MessageID, answers) {
-		return 0, func() (answer.Outcome, error) {
+		return 0, func() answer.Ended {
 			s.step(below, again)
-			return answer.Dropped, nil
+			return answer.Dropped
 		}
 	}
 	theQuestion := func(question, _ graph.MessageID) graph.MessageID { return question }
@@ -168,13 +172,12 @@ func TestAnAnswerEndsWithWhatItIsFor(t *testing.T) {
 			gated.Wait = make(chan struct{})
 			s.Model.Queue(gated)
 			asks, answers := test.asked(s, second)
-			ended := make(chan answer.Outcome, 1)
+			ended := make(chan answer.Ended, 1)
 			go func() {
-				got, _ := answers()
-				ended <- got
+				ended <- answers()
 			}()
 			errtest.Must(s.Model.Await(s.Context(), 3))(t)
-			s.Inflight.Gone([]graph.MessageID{test.gone(question, asks)})
+			s.answers.Deleted([]graph.MessageID{test.gone(question, asks)})
 			select {
 			case got := <-ended:
 				if got != answer.Dropped {
@@ -201,7 +204,7 @@ func TestAgainBelowAFailureAnswersTheQuestion(t *testing.T) {
 	failed := s.answer(question, openaitest.Answer("A joke about warps."), answer.Failed)
 	allow()
 	asks := s.Post(s.Bob, discordtest.Draft{Content: "again", ReplyTo: failed.ID})
-	s.answers(s.question(asks), answer.Answered)
+	s.ends(s.question(asks), answer.Answered)
 	all := s.recorded(question, 2)
 	if !slices.ContainsFunc(all, func(r store.Response) bool {
 		return r.Text == "A joke about warps." && r.Generation == 0 && r.Reply == asks

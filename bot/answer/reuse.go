@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"heddle/bot/conversation"
+	"heddle/bot/phrases"
+	"heddle/bot/reply"
+	"heddle/internal/telemetry"
 	"heddle/llm"
 	"heddle/store"
 )
@@ -66,13 +69,13 @@ type call struct {
 
 // begin begins the call of a question, which must be ended, or returns the equal one that is in
 // progress. It returns neither if the question is to have an answer of its own.
-func (l *lookup) begin(p *Prepared) (mine, others *call) {
-	if p.Fresh || l.reuseFor <= 0 {
+func (l *lookup) begin(p *conversation.Prepared, scope store.Scope, fresh bool) (mine, others *call) {
+	if fresh || l.reuseFor <= 0 {
 		return nil, nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	want := l.want(p)
+	want := store.Want{Scope: scope, PathHash: p.Hash, FactsHash: p.Facts(), Model: cmp.Or(p.Model, l.model), MaxAge: l.reuseFor}
 	if others = l.calls[want]; others != nil {
 		return nil, others
 	}
@@ -83,7 +86,7 @@ func (l *lookup) begin(p *Prepared) (mine, others *call) {
 
 // find returns a stored answer that the asker may be given, or one that an equal call in
 // progress comes to; nil if there is none. It counts the request.
-func (l *lookup) find(ctx context.Context, log *slog.Logger, p *Prepared, mine, others *call) (found *store.Response) {
+func (l *lookup) find(ctx context.Context, log *slog.Logger, asker conversation.Asker, mine, others *call) (found *store.Response) {
 	from := &l.stats.Hits
 	switch {
 	case others != nil:
@@ -105,7 +108,7 @@ func (l *lookup) find(ctx context.Context, log *slog.Logger, p *Prepared, mine, 
 	default:
 		from = &l.stats.Bypassed
 	}
-	if found != nil && !l.permits(ctx, p, found) {
+	if found != nil && !l.rule.MayUse(ctx, asker, found.Sources) {
 		found = nil
 	}
 	if found == nil && from != &l.stats.Bypassed {
@@ -118,11 +121,24 @@ func (l *lookup) find(ctx context.Context, log *slog.Logger, p *Prepared, mine, 
 	return found
 }
 
-// want returns a description of the stored answers that may be given.
-func (l *lookup) want(p *Prepared) store.Want {
-	return store.Want{
-		Scope: p.Place.Scope, PathHash: p.Hash, FactsHash: p.Facts(), Model: cmp.Or(p.Model, l.model), MaxAge: l.reuseFor,
+// reuse returns a stored answer to an equal path, or one that another call comes to; nil if there
+// is none that may be given.
+func (a *prepared) reuse(ctx context.Context, mine, others *call) *made {
+	asker := a.q.AskedBy(a.Person)
+	asker.Own = a.Sources
+	looked := telemetry.Stage(ctx, telemetry.LookUp)
+	stored := a.lookup.find(ctx, a.log, asker, mine, others)
+	looked()
+	if stored == nil {
+		return nil
 	}
+	a.Account.RefundRequest(ctx)
+	m := &made{response: a.again(stored), notice: stored.Notice, ended: Reused}
+	if m.text = m.response.Text; stored.Trigger != a.q.ID { // otherwise this is the same answer, delivered again or after the question was edited back
+		m.notice = phrases.Lines(reply.Notice(a.language(), &m.response), a.noHistory())
+	}
+	a.log.InfoContext(ctx, "answered again", "path", a.Hash, "messages", len(a.Built.Messages), "took", time.Since(a.started))
+	return m
 }
 
 // share passes a response to those who wait for the call, and to those who come before it
@@ -148,20 +164,13 @@ func (c *call) end() {
 	}
 }
 
-// permits reports whether a stored answer may be given to the asker.
-func (l *lookup) permits(ctx context.Context, p *Prepared, stored *store.Response) bool {
-	asker := p.AskedBy(p.Person)
-	asker.Own = p.Sources
-	return l.rule.MayUse(ctx, asker, stored.Sources)
-}
-
 // reusable reports whether an answer may be given to others who ask the same.
 func reusable(r *store.Response) bool {
 	return r.FinishReason == llm.FinishStop && r.Text != "" && !r.TimeBound
 }
 
 // asked counts a request to the model.
-func (l *lookup) asked(p *Prepared, usage llm.Usage) {
+func (l *lookup) asked(p *conversation.Prepared, usage llm.Usage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	continues, extends := p.Continues()
@@ -175,8 +184,8 @@ func (l *lookup) asked(p *Prepared, usage llm.Usage) {
 	l.stats.CachedTokens += int64(usage.Cached)
 }
 
-// counted returns the counts so far.
-func (l *lookup) counted() Stats {
+// Stats returns the counts so far. A request is counted once its look-up has ended.
+func (l *lookup) Stats() Stats {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.stats

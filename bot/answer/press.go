@@ -1,0 +1,161 @@
+package answer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"heddle/bot/conversation"
+	"heddle/bot/phrases"
+	"heddle/bot/reply"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/markdown"
+	"heddle/internal/wait"
+	"heddle/store"
+)
+
+// Press is a press of a button below an answer.
+type Press struct {
+	ID       discord.InteractionID
+	At       store.Place           // of the pressed message
+	By       conversation.Question // without a message: where, and by whom
+	Response store.ResponseID      // that the button names
+}
+
+// Again answers the question once more that a press of ↻ is about, in place of what its message
+// shows. The replaced answer stays an alternative unless the question was edited since. Again tries
+// again while Discord does not accept the answer, of which a part may stand. An edit of the
+// question, which ends the answer, is answered instead. Again returns what to tell the presser.
+func (a *Answerer) Again(ctx context.Context, press Press) (phrases.Phrase, error) {
+	for {
+		d, err := a.Display(ctx, press.At)
+		if err != nil {
+			return phrases.Phrase{}, err
+		}
+		q := Question{Question: press.By, Cause: Pressed, Press: &press, Beside: d.Beside()}
+		q.ID, q.Parts = d.Current().Trigger, d.Current().Asked
+		out, err := a.Answer(ctx, q)
+		switch {
+		case errors.Is(err, ErrChanged):
+			return phrases.Phrase{}, nil
+		case !errors.Is(err, ErrUnsent) || wait.For(ctx, store.Retry) != nil:
+			return out.Tell, err
+		}
+		q.log(a.deps.Log).InfoContext(ctx, "a press is tried again", "error", err)
+	}
+}
+
+// hold claims the answer that a message is a part of, and reads it. The caller must call release.
+func (a *Answerer) hold(ctx context.Context, at store.Place) (held *claim, d *reply.Display, err error) {
+	if d, err = a.Display(ctx, at); err != nil {
+		return nil, nil, err
+	}
+	q := Question{Cause: Pressed, Beside: d.RepliesTo()}
+	if held, err = a.claim(ctx, &q); err != nil {
+		return nil, nil, fmt.Errorf("claim an answer: %w", err)
+	}
+	if d, err = a.Display(held.ctx, at); err != nil { // somebody may have changed it in the meantime
+		_, failure := a.release(ctx, held)
+		return nil, nil, errors.Join(err, failure)
+	}
+	return held, d, nil
+}
+
+// Step shows the alternative that a press leads to. If it is gone, Step fails with ErrAnswersGone
+// and corrects the buttons.
+func (a *Answerer) Step(ctx context.Context, press Press) error {
+	held, d, err := a.hold(ctx, press.At)
+	if err != nil {
+		return err
+	}
+	defer func() { _, _ = a.release(ctx, held) }() // it expires by itself
+	to := indexOf(d.All, press.Response)
+	if to < 0 || len(d.All) < 2 {
+		return errors.Join(reply.ErrAnswersGone, d.Relabel(held.ctx))
+	}
+	if err := a.show(held.ctx, d, to, reply.Interaction(press.ID)); err != nil {
+		return err
+	}
+	a.deps.Log.InfoContext(ctx, "another alternative is shown", "trigger", d.All[to].Trigger, "shown", to+1, "of", len(d.All))
+	return nil
+}
+
+// Relabel corrects the numbers below an answer that got another alternative or lost one. It
+// removes all buttons from a message whose question or answer was deleted.
+func (a *Answerer) Relabel(ctx context.Context, at store.Place) {
+	held, d, err := a.hold(ctx, at)
+	if err == nil {
+		defer func() { _, _ = a.release(ctx, held) }()
+		err = d.Relabel(held.ctx)
+	}
+	if errors.Is(err, reply.ErrAnswersGone) {
+		err = a.deps.Replies.SetButtons(ctx, at.Channel, at.Message, nil)
+	}
+	if err != nil && !errors.Is(err, reply.ErrDeleted) {
+		a.deps.Log.Log(ctx, store.LogLevel(err), "alternatives could not be counted anew, the numbers are wrong until somebody presses a button", "channel", at.Channel, "message", at.Message, "error", err)
+	}
+}
+
+// ErrNotYours means that somebody may not delete an answer.
+var ErrNotYours = errors.New("the answer is somebody else's")
+
+// MayDelete reports whether the presser may delete an answer: the asker may, and so may those who
+// moderate.
+func (a *Answerer) MayDelete(press Press, d *reply.Display, moderates bool) bool {
+	question, heard := a.deps.History.Message(d.Channel, d.RepliesTo())
+	person := press.By.Asker
+	return moderates || d.Current().Question().Author == person || heard && question.Author == person
+}
+
+// Delete deletes an answer, whatever it shows. It fails with ErrNotYours if the presser may not.
+func (a *Answerer) Delete(ctx context.Context, press Press, moderates bool) error {
+	held, d, err := a.hold(ctx, press.At)
+	if err != nil {
+		return err
+	}
+	defer func() { _, _ = a.release(ctx, held) }()
+	if !a.MayDelete(press, d, moderates) {
+		return ErrNotYours
+	}
+	if err := a.deps.Replies.RemoveAll(held.ctx, d.Channel, d.Parts); err != nil {
+		return fmt.Errorf("delete an answer: %w", err)
+	}
+	a.deps.Log.InfoContext(ctx, "an answer was deleted by its asker, or by a moderator", "trigger", d.Current().Trigger)
+	return nil
+}
+
+// Thread starts a thread from the first message of an answer, and returns it. What is asked there
+// continues the conversation, as the thread starts with the answer.
+func (a *Answerer) Thread(ctx context.Context, press Press) (graph.ChannelID, error) {
+	d, err := a.Display(ctx, press.At)
+	if err != nil {
+		return 0, err
+	}
+	question, _ := a.deps.History.Message(d.Channel, d.Current().Trigger)
+	thread := graph.ChannelID(d.Parts[0]) // a thread has the id of its first message
+	err = a.deps.Replies.StartThread(ctx, d.Channel, d.Parts[0], titleOf(d, question.Text))
+	if err != nil && !errors.Is(err, reply.ErrThreadExists) {
+		return 0, fmt.Errorf("move an answer to a thread: %w", err)
+	}
+	if err := a.deps.Replies.JoinThread(ctx, thread, press.By.Asker); err != nil {
+		a.deps.Log.DebugContext(ctx, "the person who started a thread could not be added, they read a link to it", "error", err)
+	}
+	a.deps.Log.InfoContext(ctx, "a conversation moved to a thread", "trigger", d.Current().Trigger, "thread", thread)
+	return thread, nil
+}
+
+// titleSize is the number of characters of a thread's title; Discord takes 100.
+const titleSize = 80
+
+// titleOf returns the title of a thread about an answer. It is the beginning of the
+// question, or of the answer if the question is not in memory.
+func titleOf(d *reply.Display, question string) string {
+	words := slices.DeleteFunc(strings.Fields(markdown.Unmarked(question)), func(word string) bool {
+		return strings.HasPrefix(word, "@") || strings.HasPrefix(word, "<@")
+	})
+	return cmp.Or(graph.OneLine(strings.Join(words, " "), titleSize), graph.OneLine(markdown.Unmarked(d.Current().Text), titleSize), "…")
+}
