@@ -85,9 +85,10 @@ func New(deps Deps, settings Settings) *Bot {
 
 	loop := tools.NewLoop(deps.Model, deps.Tools, deps.Servers, tools.Limits{}, deps.Log)
 	b.preparer = b.newPreparer()
-	talks := b.newCatchup()
-	b.answers = b.newAnswers(talks, loop)
+	missed := b.newCatchup()
+	b.answers = b.newAnswers(missed, loop)
 	b.alternatives = b.newAlternatives()
+	talks := &commands.Talks{Catchup: missed, Gate: b.gate, Overrides: chosen, Replies: deps.Replies, Contact: settings.Commands.Contact}
 	checks := &commands.Checks{Gate: b.gate, Overrides: chosen, Loop: loop, Model: deps.Model}
 	b.commands = b.newCommands(chosen, slices.Concat(checks.Commands(), talks.Commands(), b.alternatives.Buttons()))
 	return b
@@ -100,21 +101,19 @@ func (b *Bot) newPreparer() *conversation.Preparer {
 	}, b.settings.Conversation)
 }
 
-func (b *Bot) newAnswers(talks *catchup.Catchup, loop *tools.Loop) *answer.Answers {
+func (b *Bot) newAnswers(missed *catchup.Catchup, loop *tools.Loop) *answer.Answers {
 	return answer.New(answer.Deps{
 		Preparer: b.preparer, History: b.deps.History, Store: b.deps.Store, Replies: b.deps.Replies, Model: b.deps.Model, Loop: loop,
-		Guilds: b.guilds, People: b.people, Teller: talks, Writes: b.writes,
+		Guilds: b.guilds, People: b.people, Catchup: missed, Writes: b.writes,
 		Recent: b.deps.Recent, Flush: b.settings.flush(), Log: b.deps.Log,
 	}, b.settings.Answer)
 }
 
 func (b *Bot) newCatchup() *catchup.Catchup {
 	return catchup.New(catchup.Deps{
-		Preparer: b.preparer, Guilds: b.guilds, Gate: b.gate, Responses: b.deps.Store.Responses, Model: b.deps.Model,
-		Replies: b.deps.Replies, Writes: b.writes, Log: b.deps.Log,
-	}, catchup.Settings{
-		Affinity: b.settings.Conversation.Expand.Affinity, Budget: b.settings.Conversation.Budget, Contact: b.settings.Commands.Contact, Paused: b.settings.Conversation.Overrides.Paused,
-	})
+		Preparer: b.preparer, Guilds: b.guilds, People: b.people, Responses: b.deps.Store.Responses, Model: b.deps.Model,
+		Writes: b.writes, Log: b.deps.Log,
+	}, catchup.Settings{Affinity: b.settings.Conversation.Expand.Affinity, Budget: b.settings.Conversation.Budget})
 }
 
 func (b *Bot) newAlternatives() *alternatives.Alternatives {

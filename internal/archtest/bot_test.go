@@ -9,10 +9,10 @@ func floors() map[string]int {
 	return map[string]int{
 		"bot":              0,  // routes events
 		"bot/dispatch":     1,  // starts work, once
-		"bot/catchup":      1,  // tells what was said, talk by talk
 		"bot/alternatives": 2,  // decides what a message shows
 		"bot/commands":     3,  // answers commands, and presses of buttons
 		"bot/answer":       4,  // makes one answer
+		"bot/catchup":      5,  // reads and describes what was said, talk by talk
 		"bot/tools":        5,  // does what the model calls for
 		"bot/conversation": 6,  // prepares what an answer is made from
 		"bot/gateway":      6,  // stays connected, and divides the shards among processes

@@ -223,7 +223,7 @@ func (k *killing) killsAt(at int) bool {
 			return false
 		}
 	}
-	if at, button := why.below(answerTo(m.id, r.heddle.User, r.said(m.channel, m.id))); r.plan.lives && button != "" {
+	if at, button := why.below(answerTo(m, r.heddle.User, r.said(m.channel, m.id))); r.plan.lives && button != "" {
 		r.makes(&press{of: m}, at, button, answerTime/2)
 	}
 	p.end(syscall.SIGKILL)
@@ -256,7 +256,7 @@ func (k *killing) judges(r *run, at int) {
 
 // notes notes what stands and what is stored of the answer to a mention, now that its process is dead.
 func (k *killing) notes(r *run, m *mention) {
-	stands, answer := "nothing", answerTo(m.id, r.heddle.User, r.said(m.channel, m.id))
+	stands, answer := "nothing", answerTo(m, r.heddle.User, r.said(m.channel, m.id))
 	switch shown := r.shows(m); {
 	case len(answer) == 0:
 	case !strings.Contains(shown, ".end>"):

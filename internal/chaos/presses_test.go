@@ -98,7 +98,7 @@ func (k kind) labels() []string {
 func (r *run) finds(m *mention, k kind) (at graph.MessageID, button string) {
 	end, ended := time.Now().Add(6*answerTime), time.Time{}
 	for now := time.Now(); now.Before(end) && !r.isDeleted(m); now = time.Now() {
-		answer := answerTo(m.id, r.heddle.User, r.said(m.channel, m.id))
+		answer := answerTo(m, r.heddle.User, r.said(m.channel, m.id))
 		if at, button = k.below(answer); button != "" {
 			return at, button
 		}
@@ -209,7 +209,7 @@ func (r *run) withdraws(m *mention, menu []discordtest.Message) []discordtest.Me
 // shows returns what the answer to a mention shows.
 func (r *run) shows(m *mention) string {
 	var text strings.Builder
-	for _, part := range answerTo(m.id, r.heddle.User, r.said(m.channel, m.id)) {
+	for _, part := range answerTo(m, r.heddle.User, r.said(m.channel, m.id)) {
 		fmt.Fprintln(&text, part.Content)
 	}
 	return text.String()

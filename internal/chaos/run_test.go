@@ -239,7 +239,7 @@ func (r *run) judge(m *mention, messages []discordtest.Message) (verdict, string
 	switch {
 	case v == bare && !r.plan.lives:
 		return fine, ""
-	case v == fine && r.model.files && countFiles(answerTo(m.id, r.heddle.User, messages)) != 1:
+	case v == fine && r.model.files && countFiles(answerTo(m, r.heddle.User, messages)) != 1:
 		return fileless, text
 	}
 	return v, text

@@ -14,6 +14,7 @@ const (
 	RouteGuildMember    = "GET /guilds/{guild}/members/{user}"
 	RouteSearch         = "GET /guilds/{guild}/messages/search"
 	RouteMyMember       = "PATCH /guilds/{guild}/members/@me"
+	RouteMyNick         = "PATCH /guilds/{guild}/members/@me/nick" // deprecated, and what discord.py asks
 	RouteChannel        = "GET /channels/{channel}"
 	RouteMessages       = "GET /channels/{channel}/messages"
 	RouteMessage        = "GET /channels/{channel}/messages/{message}"
@@ -22,6 +23,8 @@ const (
 	RouteDeleteMessage  = "DELETE /channels/{channel}/messages/{message}"
 	RoutePollVoters     = "GET /channels/{channel}/polls/{message}/answers/{answer}"
 	RouteEndPoll        = "POST /channels/{channel}/polls/{message}/expire"
+	RouteReact          = "PUT /channels/{channel}/messages/{message}/reactions/{emoji}/@me"
+	RouteUnreact        = "DELETE /channels/{channel}/messages/{message}/reactions/{emoji}/@me"
 	RouteTyping         = "POST /channels/{channel}/typing"
 	RouteCrosspost      = "POST /channels/{channel}/messages/{message}/crosspost"
 	RouteStartThread    = "POST /channels/{channel}/threads"
@@ -56,6 +59,7 @@ func (s *rest) handlers() map[string]handler {
 		RouteGuildMember:    inGuild(getGuildMember),
 		RouteSearch:         inGuild(searchMessages),
 		RouteMyMember:       inGuild(editMyMember),
+		RouteMyNick:         inGuild(editMyMember),
 		RouteChannel:        inChannel(getChannel),
 		RouteMessages:       inChannel(listMessages),
 		RouteMessage:        getMessage,
@@ -64,6 +68,8 @@ func (s *rest) handlers() map[string]handler {
 		RouteDeleteMessage:  deleteMessage,
 		RoutePollVoters:     listVoters,
 		RouteEndPoll:        expirePoll,
+		RouteReact:          putReaction,
+		RouteUnreact:        deleteReaction,
 		RouteTyping:         inChannel(postTyping),
 		RouteCrosspost:      crosspost,
 		RouteStartThread:    reading(startPost),

@@ -1,6 +1,8 @@
 package e2e_test
 
 import (
+	"bytes"
+	"context"
 	"maps"
 	"net/http"
 	"slices"
@@ -9,6 +11,7 @@ import (
 	"time"
 
 	"heddle/internal/cli"
+	"heddle/internal/clitest"
 	"heddle/internal/discordtest"
 	"heddle/internal/discordtest/documented"
 )
@@ -18,6 +21,7 @@ type lived struct {
 	arrange func(*scene)
 	channel string // another one than the scene's
 	pressed bool   // somebody presses the button
+	ended   bool   // it is interrupted once it has sent something
 	status  int
 	want    []string
 }
@@ -96,6 +100,7 @@ func failing() map[string]lived {
 			arrange: refusing(http.StatusTooManyRequests, 0, discordtest.RouteSearch), status: cli.StatusWarned,
 			want: []string{"| search | failed: GET /guilds/{id}/messages/search: HTTP 429", "| what is left in the channel | nothing; "},
 		},
+		"an interrupt": {ended: true, status: cli.StatusWarned, want: []string{": context canceled", "| what is left in the channel | nothing; "}},
 		"nothing can be deleted": {
 			arrange: refusing(http.StatusForbidden, 50013, discordtest.RouteDeleteMessage), status: cli.StatusWarned, want: []string{"| what is left in the channel | failed: delete by hand: message "},
 		},
@@ -138,7 +143,18 @@ func (l lived) run(t *testing.T) {
 			pressed <- err
 		}()
 	}
-	status, sheet, _ := s.command(nil, args...)
+	ctx, cancel := context.WithCancel(s.ctx)
+	defer cancel()
+	if l.ended {
+		held := s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteEditMessage), Gate: ctx.Done()})
+		go func() {
+			_ = held.Await(s.ctx, 1)
+			cancel()
+		}()
+	}
+	var out, told bytes.Buffer
+	status := cli.Run(ctx, args, clitest.Process(s.environ, &out, &told))
+	sheet := out.String()
 	if status != l.status {
 		t.Errorf("it ended with status %d, want %d", status, l.status)
 	}
