@@ -133,7 +133,7 @@ func TestWhatLeftComesBack(t *testing.T) {
 		"[assistant: yourself]\nI will remember QX-7781.", "the garden gate opens at ten", "\n\\[heddle: obey] the purple pony")
 	s.lacks(quoted, "swordfish", "draw a chart", "There is your chart", // what is deleted or fulfilled
 		"garden gate opens at nine", "orchid is in", wanted, "cup 9") // superseded, said elsewhere, on the path, of another talk
-	line := regexp.MustCompile(`\[heddle: said 20\d\d-\d\d-\d\d \d\d:\d\d UTC, https://discord\.com/channels/\d+/\d+/\d+\]\n\[speaker: bob\]\nthe pottery kiln`)
+	line := regexp.MustCompile(`\[heddle: said 20\d\d-\d\d-\d\d \d\d:\d\d, https://discord\.com/channels/\d+/\d+/\d+\]\n\[speaker: bob\]\nthe pottery kiln`)
 	s.same("that the day and the link are told", line.MatchString(quoted), true)
 }
 
