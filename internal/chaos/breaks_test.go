@@ -128,6 +128,7 @@ func (r *run) breaksRedis(ctx context.Context, p *process, d dice) {
 	case 2:
 		_, err := r.redis.Do(context.WithoutCancel(ctx), "FLUSHALL")
 		r.must(err)
+		r.emptied.Store(time.Now().UnixNano())
 	default:
 		mend, err := p.redis.Trouble(ctx, d.Rand)
 		if err != nil {

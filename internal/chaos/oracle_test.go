@@ -26,8 +26,9 @@ type mention struct {
 	failed  bool            // the model failed at what it says now, so an earlier answer may stand
 	deleted bool
 
-	withdraws bool // somebody pressed Delete below its answer
-	withdrawn int  // and read that it is deleted, when the mention had been edited so often; -1 otherwise
+	withdraws bool      // somebody pressed Delete below its answer
+	pressed   time.Time // when they did
+	withdrawn int       // and read that it is deleted, when the mention had been edited so often; -1 otherwise
 }
 
 // verdict is the state on Discord of the answer to a mention, or what somebody read who pressed a

@@ -186,7 +186,7 @@ func (r *run) withdraws(m *mention, menu []discordtest.Message) []discordtest.Me
 				continue
 			}
 			r.mu.Lock()
-			m.withdraws = true
+			m.withdraws, m.pressed = true, time.Now()
 			edits := m.edits
 			r.mu.Unlock()
 			id, err := r.discord.Interactions.Press(m.channel, shown.ID, m.by, b.CustomID)

@@ -55,6 +55,7 @@ type run struct {
 	all     []*process
 	kills   atomic.Int64
 	faults  atomic.Int64
+	emptied atomic.Int64    // when the store was last emptied, in Unix nanoseconds
 	from    graph.MessageID // messages before it are not judged
 
 	mu       sync.Mutex // guards the mentions and what they hold
@@ -237,7 +238,8 @@ func (r *run) judge(m *mention, messages []discordtest.Message) (verdict, string
 	m.failed = r.model.hasFailed(version{m.number, m.edits})
 	v, text := judge(*m, r.heddle.User, messages)
 	switch {
-	case v == bare && !r.plan.lives:
+	case v == bare && !r.plan.lives,
+		v == returned && m.pressed.UnixNano() < r.emptied.Load(): // the store has forgotten that it was withdrawn
 		return fine, ""
 	case v == fine && r.model.files && countFiles(answerTo(m, r.heddle.User, messages)) != 1:
 		return fileless, text
