@@ -35,7 +35,7 @@ type Bot struct {
 	gate     *gate.Gate
 	leases   *answer.Leases
 	inflight *answer.Inflight
-	writes   *store.Queue
+	writes   *store.Erasing
 	files    *conversation.Files
 
 	preparer     *conversation.Preparer
@@ -84,6 +84,11 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID) error {
 
 	var background, writing sync.WaitGroup
 	writing.Go(func() { b.writes.Run(context.WithoutCancel(ctx)) })
+	writing.Go(func() {
+		for erased := range b.writes.Results() {
+			events.erased(erased)
+		}
+	})
 	writing.Go(func() { b.deps.Limits.Run(context.WithoutCancel(ctx)) })
 	background.Go(func() { b.people.Follow(working) })
 	background.Go(func() { b.preparer.Warm(working) })

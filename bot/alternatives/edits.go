@@ -61,27 +61,6 @@ func (a *Alternatives) answerInPlace(ctx context.Context, log *slog.Logger, job 
 	return answer.Dropped, nil
 }
 
-// Answers returns the messages in which answers to questions that were deleted stand, as
-// far as the store knows.
-func (ds *Displays) Answers(ctx context.Context, scope store.Scope, deleted []graph.MessageID) map[graph.MessageID][]graph.MessageID {
-	answers := make(map[graph.MessageID][]graph.MessageID)
-	for _, question := range deleted {
-		responses, err := ds.deps.Store.Responses.ByTrigger(ctx, scope, question)
-		if err != nil { // the deletion meets the same outage, and both are tried again
-			ds.deps.Log.DebugContext(ctx, "answers to deleted questions could not be looked up", "error", err)
-			return answers
-		}
-		var parts []graph.MessageID
-		for i := range responses {
-			parts = union(parts, responses[i].Parts())
-		}
-		if len(parts) > 0 {
-			answers[question] = parts
-		}
-	}
-	return answers
-}
-
 // Mend makes the messages of an answer show what heddle sent, and deletes those that do
 // not belong to it. It is needed because another process may have written to the same
 // messages. said are those that reply to the question, and to each other, oldest first. What

@@ -51,7 +51,7 @@ type Deps struct {
 	Guilds   *guilds.Cache
 	People   *guilds.People
 	Teller   Teller // nil: mentions without words are answered like questions
-	Writes   *store.Queue
+	Writes   *store.Erasing
 	Observer Observer
 	// Flush is how long after a shutdown began the end of an answer may still be sent.
 	Flush time.Duration

@@ -136,7 +136,7 @@ func (r *recorder) keep(
 ) (stands bool) {
 	response.Replies = replies(sent)
 	r.judge(ctx, response)
-	r.deps.Writes.Flush(ctx) // what was deleted meanwhile is erased first, so the store refuses an answer made from it
+	r.deps.Writes.Await(ctx, response.Scope) // what was deleted meanwhile is erased first, so the store refuses an answer made from it
 	out := r.rule.AnyOut(response.Sources) || slices.ContainsFunc(response.Sources, func(s store.SourceRef) bool {
 		return s.Forwarded && r.deps.History.IsLost(s.Message) // where it was deleted, nobody knew of this answer
 	})

@@ -34,7 +34,7 @@ type Deps struct {
 	Responses *store.Responses
 	Model     *llm.Client
 	Replies   *reply.Replies
-	Writes    *store.Queue
+	Writes    *store.Erasing
 	Log       *slog.Logger
 }
 

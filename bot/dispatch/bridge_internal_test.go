@@ -90,7 +90,7 @@ func (b *bridge) attempts(q question) outcome {
 	_, err := a.do(b.Context())
 	if _, away := b.Store.Backlog.Taken(b.Context()); away == nil {
 		b.d.records.Flush(b.Context())
-		b.Writes.Flush(b.Context())
+		b.Writes.Await(b.Context(), b.Place().Scope)
 	}
 	return outcome{t.sent, t.sentFor, t.begun, t.doubted, err}
 }
