@@ -19,8 +19,9 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/commands"
 	"heddle/bot/conversation"
-	"heddle/bot/gate"
+	"heddle/bot/gateway"
 	"heddle/bot/guilds"
+	"heddle/bot/questions"
 	"heddle/graph"
 	"heddle/internal/wait"
 	"heddle/store"
@@ -32,7 +33,7 @@ type Bot struct {
 	settings Settings
 	guilds   *guilds.Cache
 	people   *guilds.People
-	gate     *gate.Gate
+	gate     *questions.Gate
 	leases   *answer.Leases
 	inflight *answer.Inflight
 	writes   *store.Erasing
@@ -72,11 +73,12 @@ func (b *Bot) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return b.serve(ctx, application)
+	return b.serve(ctx, application, b.deps.Gateway.Run)
 }
 
-// serve is Run once Discord has told which application heddle is.
-func (b *Bot) serve(ctx context.Context, application graph.UserID) error {
+// serve is Run once Discord has told which application heddle is. receive passes it events until
+// ctx ends.
+func (b *Bot) serve(ctx context.Context, application graph.UserID, receive func(context.Context, gateway.Handler) error) error {
 	working, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
 	b.meet(ctx)
@@ -104,7 +106,7 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID) error {
 
 	var checking sync.WaitGroup
 	checking.Go(func() { events.checker.Run(leaving) })
-	err := b.deps.Gateway.Run(ctx, events)
+	err := receive(ctx, events)
 	leave() // needed if the gateway ended by itself
 	events.dispatch.Stop()
 	checking.Wait()

@@ -28,7 +28,7 @@ type receiver struct {
 // Connected handles a new connection. Unless the session was resumed, events may have
 // been missed: the channels' logs may then have gaps, and what was missed is caught up.
 func (r *receiver) Connected(c gateway.Connected) {
-	r.flows()
+	r.inflight.Flows(r.deps.Gateway.Status().Flow())
 	log := r.deps.Log
 	if c.Shard.Count > 1 {
 		log = log.With("shard", c.Shard.ID, "shards", c.Shard.Count)
@@ -67,15 +67,8 @@ func (r *receiver) back(channels []discord.Channel) {
 // Disconnected notes that no events of a shard arrive until Connected is called for it
 // again.
 func (r *receiver) Disconnected() {
-	r.flows()
+	r.inflight.Flows(r.deps.Gateway.Status().Flow())
 	r.deps.Log.Info("disconnected from Discord")
-}
-
-// flows tells the answers in progress whether the events of everything that falls to this
-// process arrive: if one connection is down, a deletion may not be heard of.
-func (r *receiver) flows() {
-	now := r.deps.Gateway.Status()
-	r.inflight.Flows(now.Connected > 0 && now.Apart == 0)
 }
 
 // Event handles one dispatch.
@@ -153,7 +146,7 @@ func (r *receiver) edited(m *discord.Message) {
 func (r *receiver) deleted(d discord.Delete) {
 	r.deps.History.Delete(d)
 	r.files.Forget(d.Messages)
-	r.inflight.Gone(d.Messages)
+	r.inflight.Gone(r.dispatch.Questions(d.Messages))
 	r.writes.Deleted(r.guilds.Place(d.Channel, d.Guild).Scope, d.Channel, d.Messages...)
 }
 

@@ -4,15 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
 
 	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/bot/gateway"
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
@@ -39,27 +41,67 @@ func says(t *testing.T, h *roomtest.Env, text string) discordtest.Message {
 	return m
 }
 
-// standing is a gateway that is connected in one way.
-type standing gateway.Status
-
-func (standing) Run(context.Context, gateway.Handler) error { return nil }
-
-func (s standing) Status() gateway.Status { return gateway.Status(s) }
-
-func TestADeletionIsSurelyHeardOnlyWhileAllShardsAreConnected(t *testing.T) {
-	for status, want := range map[gateway.Status]bool{{Connected: 2}: true, {Connected: 1, Apart: 1}: false, {}: false} {
-		for name, note := range map[string]func(*receiver){
-			"connected":    func(r *receiver) { r.Connected(gateway.Connected{Resumed: true}) },
-			"disconnected": (*receiver).Disconnected,
-		} {
-			b := &Bot{deps: Deps{Gateway: standing(status), Log: slog.New(slog.DiscardHandler)}, inflight: answer.NewInflight()}
-			note(&receiver{Bot: b})
-			ctx, end := b.inflight.Begin(t.Context(), 1)
-			if got := answer.Heard(ctx); got != want {
-				t.Errorf("%s, with %+v: a deletion is surely heard: %t, want %t", name, status, got, want)
-			}
+// TestADeletionIsSurelyHeardOnlyWhileEventsFlow has the connection to Discord end, and come back.
+func TestADeletionIsSurelyHeardOnlyWhileEventsFlow(t *testing.T) {
+	h := roomtest.New(t)
+	deps := depsOf(h)
+	connects := make(chan struct{}, 1) // as often as it may
+	deps.Gateway = gateway.NewShards(gateway.ShardsConfig{Gateway: gateway.Config{Token: h.Token, REST: h.REST, Log: h.Log, Proxy: func(*http.Request) (*url.URL, error) {
+		<-connects
+		return nil, nil //nolint:nilnil // as http.ProxyFromEnvironment says that there is none
+	}}})
+	b := New(deps, Settings{Lease: 20 * time.Second, Overrides: conversation.OverrideSettings{Model: "test-model"}})
+	ctx, stop := context.WithCancel(h.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- b.Run(ctx) }()
+	heard := func(want bool) {
+		t.Helper()
+		for {
+			answering, end := b.inflight.Begin(h.Context(), 1)
+			got := answer.Heard(answering)
 			end()
+			if got == want {
+				return
+			}
+			if err := wait.For(h.Context(), time.Millisecond); err != nil {
+				t.Fatalf("waited until a deletion is surely heard: %t: %v", want, err)
+			}
 		}
+	}
+	heard(false)
+	connects <- struct{}{}
+	heard(true)
+	h.Discord.Gateway.CloseSockets(0)
+	heard(false)
+	connects <- struct{}{}
+	heard(true)
+	stop()
+	errtest.None(t, <-ended)
+}
+
+// TestAPanicInAMentionIsLoggedWithoutItsValue has a panic say what somebody wrote.
+func TestAPanicInAMentionIsLoggedWithoutItsValue(t *testing.T) {
+	h := roomtest.New(t)
+	id := asked(t, h, "the password is swordfish")
+	settings := Settings{Lease: 20 * time.Second, Grace: discordtest.Patience}
+	settings.Conversation.Count = func(_ context.Context, turn path.Turn) int {
+		if said := turn.PlainText(); strings.Contains(said, "swordfish") {
+			panic(said)
+		}
+		return 1
+	}
+	runWith(t, h, settings, func(_ *Bot, events gateway.Handler) {
+		events.Connected(connected(h))
+		events.Event("GUILD_CREATE", guild(h))
+		events.Event("MESSAGE_CREATE", event(t, h, id))
+		for !strings.Contains(h.Logged(), "panicked") {
+			if err := wait.For(h.Context(), time.Millisecond); err != nil {
+				t.Fatalf("waited until a panic is logged: %v", err)
+			}
+		}
+	})
+	if strings.Contains(h.Logged(), "swordfish") {
+		t.Errorf("logged is\n%s\nwant nothing of what was asked", h.Logged())
 	}
 }
 

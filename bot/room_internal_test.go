@@ -20,16 +20,10 @@ import (
 	"heddle/internal/roomtest"
 )
 
-// script is a gateway that plays what a test does with the events' receiver.
-type script func(ctx context.Context, events gateway.Handler) error
-
-func (s script) Run(ctx context.Context, events gateway.Handler) error { return s(ctx, events) }
-
-func (script) Status() gateway.Status { return gateway.Status{Connected: 1} }
-
 // depsOf returns what a bot in an environment works with.
-func depsOf(h *roomtest.Env, events script) Deps {
-	return Deps{REST: h.REST, Guilds: guilds.New(h.REST), Gateway: events, History: h.History, Replies: h.Replies, Model: h.Client, Store: h.Store, Limits: h.Limits(), Servers: new(tools.Servers), Log: h.Log}
+func depsOf(h *roomtest.Env) Deps {
+	connection := gateway.NewShards(gateway.ShardsConfig{Gateway: gateway.Config{REST: h.REST}})
+	return Deps{REST: h.REST, Guilds: guilds.New(h.REST), Gateway: connection, History: h.History, Replies: h.Replies, Model: h.Client, Store: h.Store, Limits: h.Limits(), Servers: new(tools.Servers), Log: h.Log}
 }
 
 // run runs a bot in an environment for as long as the script takes.
@@ -42,13 +36,11 @@ func run(t *testing.T, h *roomtest.Env, play func(b *Bot, events gateway.Handler
 func runWith(t *testing.T, h *roomtest.Env, settings Settings, play func(b *Bot, events gateway.Handler)) {
 	t.Helper()
 	settings.Overrides.Model = "test-model"
-	var b *Bot
-	settings.Overrides.Model = "test-model"
-	b = New(depsOf(h, func(_ context.Context, events gateway.Handler) error {
+	b := New(depsOf(h), settings)
+	if err := b.serve(h.Context(), h.Self, func(_ context.Context, events gateway.Handler) error {
 		play(b, events)
 		return context.Canceled
-	}), settings)
-	if err := b.Run(h.Context()); err != nil {
+	}); err != nil {
 		t.Errorf("the bot ends with %v, want no error", err)
 	}
 }
@@ -96,8 +88,8 @@ func TestWhatCannotBeReadIsIgnoredAndLogged(t *testing.T) {
 func TestOnlyAnErrorOfTheGatewayEndsTheBotWithOne(t *testing.T) {
 	h := roomtest.New(t)
 	broken := errors.New("the gateway is broken")
-	b := New(depsOf(h, func(context.Context, gateway.Handler) error { return broken }), Settings{Lease: time.Second})
-	if err := b.Run(h.Context()); !errors.Is(err, broken) {
+	b := New(depsOf(h), Settings{Lease: time.Second})
+	if err := b.serve(h.Context(), h.Self, func(context.Context, gateway.Handler) error { return broken }); !errors.Is(err, broken) {
 		t.Errorf("the bot ends with %v, want %v", err, broken)
 	}
 }
@@ -105,12 +97,12 @@ func TestOnlyAnErrorOfTheGatewayEndsTheBotWithOne(t *testing.T) {
 func TestARefusedTokenEndsTheBotBeforeItConnects(t *testing.T) {
 	h := roomtest.New(t)
 	h.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteApplication), http.StatusUnauthorized, 0, "401: Unauthorized"))
-	b := New(depsOf(h, func(context.Context, gateway.Handler) error {
-		t.Error("it connected, want it to end before")
-		return nil
-	}), Settings{Lease: time.Second})
+	b := New(depsOf(h), Settings{Lease: time.Second})
 	if err := b.Run(h.Context()); !errors.Is(err, gateway.ErrToken) {
 		t.Errorf("the bot ends with %v, want %v", err, gateway.ErrToken)
+	}
+	if n := h.Discord.Gateway.State().Opened; n != 0 {
+		t.Errorf("it connected %d times, want it to end before", n)
 	}
 }
 

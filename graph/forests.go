@@ -90,40 +90,30 @@ type forests struct {
 	*belief
 	turns *turns
 	drawn []forest
+	talk  [][draws]int16 // by message, in each draw: the number of its conversation
 
 	// memory
 	spare  []forest
 	likely []likelyLink
-	share  []float64
-	fits   []fit // by conversation
-	asked  int   // how often it was asked how well somebody fits
-}
-
-// fit is how well a speaker fits a conversation.
-type fit struct {
-	asked int // when
-	value float64
+	share  [][draws]float64 // by likely link
+	fits   [][draws]float64 // by conversation: how well a speaker fits it; 0 until it is asked
 }
 
 // forest is one draw of what the messages answer.
 type forest struct {
 	weight float64
-	talk   []int16 // by message: the number of its conversation
-	talks  []talk  // in the order in which they begin
+	talks  []talk // in the order in which they begin
 }
 
 // newForests returns forests without a message.
 func newForests(b *belief, t *turns) *forests {
-	f := &forests{
-		belief: b, turns: t, drawn: make([]forest, draws), spare: make([]forest, draws),
-		share: make([]float64, b.size), fits: make([]fit, b.size),
-	}
+	f := &forests{belief: b, turns: t, drawn: make([]forest, draws), talk: make([][draws]int16, 0, b.size), spare: make([]forest, draws)}
 	const few = 16 // conversations, for which there is room at first
-	numbers, talks := make([]int16, 2*draws*b.size), make([]talk, 2*draws*few)
+	talks := make([]talk, 2*draws*few)
 	for i, all := range [][]forest{f.drawn, f.spare} {
 		for d := range all {
-			at := i*draws + d
-			all[d] = forest{1, numbers[at*b.size : at*b.size : (at+1)*b.size], talks[at*few : at*few : (at+1)*few]}
+			at := (i*draws + d) * few
+			all[d] = forest{1, talks[at : at : at+few]}
 		}
 	}
 	return f
@@ -141,8 +131,8 @@ func (b *belief) suppositions(t *turns) []supposition {
 	all := make([]supposition, draws)
 	for d, drawn := range f.drawn {
 		together := make([]float64, b.size)
-		for i, talk := range drawn.talk {
-			if talk == drawn.talk[last] {
+		for i := range f.talk {
+			if f.talk[i][d] == f.talk[last][d] {
 				together[i] = 1
 			}
 		}
@@ -171,48 +161,61 @@ func (f *forests) draw(j int) {
 		}
 	}
 	f.likely = likely
-	share, fits := f.share[:len(likely)], f.fits
-	for k, link := range likely {
-		share[k] = link.p
-	}
-	point, fitting := evenly(f.size-1-j), f.turns.matter && !f.settled[j]
+	totals := f.weigh(j, likely)
+	point, joined := evenly(f.size-1-j), [draws]int16{}
 	for d := range f.drawn {
-		o, total := &f.drawn[d], linked
-		if fitting {
-			total = 0
-			f.asked++
-			for k, link := range likely {
-				n := o.talk[link.to]
-				fit := &fits[n]
-				if fit.asked != f.asked {
-					fit.asked, fit.value = f.asked, f.turns.fits(j, &o.talks[n])
-				}
-				share[k] = float64(link.p * fit.value)
-				total += share[k]
-			}
-		}
+		o, total := &f.drawn[d], totals[d]
 		if linked > 0 {
 			total += float64(max(0, 1-linked) * total / linked) // the beginning of a conversation fits as well as the links do on average
 		} else {
 			total = 1
 		}
-		joined, reached := int16(len(o.talks)), 0.0 //nolint:gosec // there are fewer messages
-		place := float64((float64(point.of(d)) + 0.5) / draws * total)
+		joined[d] = int16(len(o.talks)) //nolint:gosec // there are fewer messages
+		place, reached := float64((float64(point.of(d))+0.5)/draws*total), 0.0
 		for k, link := range likely {
-			if reached += share[k]; place < reached {
-				joined = o.talk[link.to]
+			if reached += f.share[k][d]; place < reached {
+				joined[d] = f.talk[link.to][d]
 				break
 			}
 		}
 		o.weight *= total
-		if int(joined) == len(o.talks) {
+		if int(joined[d]) == len(o.talks) {
 			o.talks = append(o.talks, talk{})
 		}
-		o.talk = append(o.talk, joined)
 		if f.turns.matter {
-			f.turns.speak(j, &o.talks[joined])
+			f.turns.speak(j, &o.talks[joined[d]])
 		}
 	}
+	f.talk = append(f.talk, joined)
+}
+
+// weigh sets the shares of the likely links of message j in each draw, and returns their sums.
+// It goes through the draws of one link after the other, as their sums do not depend on each
+// other.
+func (f *forests) weigh(j int, likely []likelyLink) (totals [draws]float64) {
+	for len(f.share) < len(likely) {
+		f.share = append(f.share, [draws]float64{})
+	}
+	clear(f.fits)
+	fitting := f.turns.matter && !f.settled[j]
+	for k, link := range likely {
+		share := &f.share[k]
+		for d, n := range &f.talk[link.to] {
+			share[d] = link.p
+			if fitting {
+				for len(f.fits) <= int(n) {
+					f.fits = append(f.fits, [draws]float64{})
+				}
+				fit := &f.fits[n][d]
+				if *fit == 0 {
+					*fit = f.turns.fits(j, &f.drawn[d].talks[n])
+				}
+				share[d] = float64(link.p * *fit)
+			}
+			totals[d] += share[d]
+		}
+	}
+	return totals
 }
 
 // points are the points of all draws for one message.
@@ -256,6 +259,7 @@ func (f *forests) resample(j int) {
 		}
 		return
 	}
+	var from [draws]int
 	k, reached := 0, f.drawn[0].weight
 	for d := range f.spare {
 		place := (float64(d) + 0.5) / draws * sum
@@ -263,8 +267,13 @@ func (f *forests) resample(j int) {
 			k++
 			reached += f.drawn[k].weight
 		}
-		o, from := &f.spare[d], &f.drawn[k]
-		*o = forest{1.0 / draws, append(o.talk[:0], from.talk...), append(o.talks[:0], from.talks...)}
+		from[d] = k
+		f.spare[d] = forest{1.0 / draws, append(f.spare[d].talks[:0], f.drawn[k].talks...)}
 	}
 	f.drawn, f.spare = f.spare, f.drawn
+	for i, before := range f.talk {
+		for d, k := range from {
+			f.talk[i][d] = before[k]
+		}
+	}
 }

@@ -112,6 +112,8 @@ type Attachment struct {
 	Type string // media type, "" if Discord names none
 	Size int64  // bytes
 	Hash [32]byte
+	// On is the message that carries the file, if a question in several messages lists it.
+	On MessageID
 }
 
 // Reference is a pointer from one message to another that it answers or refers to.

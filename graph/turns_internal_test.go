@@ -138,8 +138,8 @@ func TestAReplyTellsNothingOfTurns(t *testing.T) {
 	before := slices.Clone(f.drawn)
 	f.draw(5)
 	for d, drawn := range f.drawn {
-		if drawn.talk[5] != drawn.talk[0] || math.Abs(drawn.weight-before[d].weight) > 1e-9 {
-			t.Errorf("draw %d has the reply in talk %d and weighs %v, want %d and %v", d, drawn.talk[5], drawn.weight, drawn.talk[0], before[d].weight)
+		if f.talk[5][d] != f.talk[0][d] || math.Abs(drawn.weight-before[d].weight) > 1e-9 {
+			t.Errorf("draw %d has the reply in talk %d and weighs %v, want %d and %v", d, f.talk[5][d], drawn.weight, f.talk[0][d], before[d].weight)
 		}
 	}
 }

@@ -170,9 +170,19 @@ func (c *Counter) Request(ctx context.Context, request *Request) int {
 	return len(tailLabel) + len(request.Tail) + c.withoutTail(ctx, request)
 }
 
-// Sent returns how many tokens a request takes, with its tail.
+// Sent returns how many tokens a request takes, with its tail. That is asked before and after
+// an answer, whose end waits for it.
 func (c *Counter) Sent(ctx context.Context, request *Request) int {
-	return c.Text(ctx, tailLabel+request.Tail) + c.withoutTail(ctx, request)
+	tail := tailLabel + request.Tail
+	hash := path.RequestHash([]byte(tail))
+	tokens, known := c.turns.Get(hash)
+	if !known {
+		tokens = c.Text(ctx, tail)
+		if ctx.Err() == nil {
+			c.turns.Add(hash, tokens)
+		}
+	}
+	return tokens + c.withoutTail(ctx, request)
 }
 
 func (c *Counter) withoutTail(ctx context.Context, request *Request) int {

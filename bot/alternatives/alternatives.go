@@ -16,8 +16,8 @@ import (
 
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
-	"heddle/bot/gate"
 	"heddle/bot/guilds"
+	"heddle/bot/questions"
 	"heddle/bot/reply"
 	"heddle/fetch"
 	"heddle/graph"
@@ -39,8 +39,8 @@ type Deps struct {
 	Inflight *answer.Inflight
 	History  *fetch.History
 	Guilds   *guilds.Cache
-	Gate     *gate.Gate
-	Observer answer.Observer
+	Gate     *questions.Gate
+	Recent   *answer.Recent
 	Flush    time.Duration // how long the end of an answer may still be sent at shutdown
 	Log      *slog.Logger
 }
@@ -127,7 +127,7 @@ func (a *Alternatives) askedAgain(ctx context.Context, log *slog.Logger, p *answ
 		return answer.Job{}, false
 	}
 	again = p.Job
-	again.ID, again.Asker, again.Fresh = response.Trigger, asks.Author, true
+	again.ID, again.Parts, again.Asker, again.Fresh = response.Trigger, response.Asked, asks.Author, true
 	responses, err := a.deps.Store.Responses.ByTrigger(ctx, again.Place.Scope, again.ID)
 	if err != nil {
 		log.DebugContext(ctx, "the answers to a question could not be looked up, the next counts as its first", "error", err)

@@ -204,7 +204,7 @@ func (ds *Displays) show(ctx context.Context, log *slog.Logger, d *display, at i
 	if err != nil {
 		return fmt.Errorf("show an alternative: %w", err)
 	}
-	ds.deps.Observer.Shows(d.parts, r.ID)
+	ds.deps.Recent.Shows(d.parts, r.ID)
 	to := d.to(at, cause)
 	to.Hosts = answer.HostsNamed(r.Path)
 	final := reply.Final{Text: r.Text, Notice: answer.Notice(d.said, r), Buttons: ds.below(d.said, d.all, at)}
@@ -218,7 +218,7 @@ func (ds *Displays) show(ctx context.Context, log *slog.Logger, d *display, at i
 	case slices.Equal(parts, d.parts):
 		return nil
 	}
-	ds.deps.Observer.Shows(parts, shows)
+	ds.deps.Recent.Shows(parts, shows)
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), store.Timeout)
 	defer cancel()
 	if err := ds.deps.Store.Responses.Show(ending, d.scope, parts, shows); err != nil {

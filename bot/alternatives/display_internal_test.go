@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,26 +22,20 @@ import (
 	"heddle/store"
 )
 
-// shown records which responses messages are about to show.
-type shown struct {
-	answer.Unobserved
-
-	mu  sync.Mutex
-	all []store.ResponseID
-}
-
-func (s *shown) Shows(_ []graph.MessageID, response store.ResponseID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.all = append(s.all, response)
+// showing returns which responses messages are about to show.
+func showing(recent *answer.Recent) (all []store.ResponseID) {
+	for _, n := range recent.Take() {
+		all = append(all, n.Response)
+	}
+	return all
 }
 
 // standsOn returns an answer of heddle's in an environment, with two alternatives of which the
 // message shows the second.
-func standsOn(t *testing.T) (h *roomtest.Env, a *Alternatives, d *display, seen *shown) {
+func standsOn(t *testing.T) (h *roomtest.Env, a *Alternatives, d *display, seen *answer.Recent) {
 	t.Helper()
-	h, seen = roomtest.New(t), &shown{}
-	a = New(Deps{Store: h.Store, Replies: h.Replies, Leases: h.Leases, Guilds: h.Guilds, Observer: seen, Log: h.Log}, Settings{})
+	h, seen = roomtest.New(t), answer.NewRecent()
+	a = New(Deps{Store: h.Store, Replies: h.Replies, Leases: h.Leases, Guilds: h.Guilds, Recent: seen, Log: h.Log}, Settings{})
 	question := h.Post(h.Ann, discordtest.Draft{Content: h.Mention("a joke?")})
 	said := h.Post(h.Self, discordtest.Draft{Content: "A joke about wefts.", ReplyTo: question})
 	for i, text := range []string{"A joke about warps.", "A joke about wefts."} {
@@ -69,20 +62,21 @@ func TestWhatWasErasedInTheMeantimeIsNotShown(t *testing.T) {
 	if err := a.show(h.Context(), h.Log, d, 0, reply.Interaction(1)); !errors.Is(err, reply.ErrAnswersGone) {
 		t.Errorf("showing what was erased fails with %v, want %v", err, reply.ErrAnswersGone)
 	}
-	if said := h.Said(); said[0].Content != "A joke about wefts." || len(seen.all) != 0 {
-		t.Errorf("heddle says %+v, and showed %v, want Content %q of the first and none", said, seen.all, "A joke about wefts.")
+	showed := showing(seen)
+	if said := h.Said(); said[0].Content != "A joke about wefts." || len(showed) != 0 {
+		t.Errorf("heddle says %+v, and showed %v, want Content %q of the first and none", said, showed, "A joke about wefts.")
 	}
 }
 
-// TestWhatDiscordRefusesToShowIsNotShown asks the observer and the store.
+// TestWhatDiscordRefusesToShowIsNotShown asks what pages learn, and the store.
 func TestWhatDiscordRefusesToShowIsNotShown(t *testing.T) {
 	h, a, d, seen := standsOn(t)
 	h.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteEditMessage), 403, 50013, ""))
 	if err := a.show(h.Context(), h.Log, d, 0, reply.Interaction(1)); err == nil {
 		t.Error("a refusal counts as shown, want an error")
 	}
-	if want := []store.ResponseID{d.all[0].ID, d.all[1].ID}; !slices.Equal(seen.all, want) {
-		t.Errorf("the observer learns of %v, want %v", seen.all, want)
+	if want, showed := []store.ResponseID{d.all[0].ID, d.all[1].ID}, showing(seen); !slices.Equal(showed, want) {
+		t.Errorf("pages learn of %v, want %v", showed, want)
 	}
 	if d, err := a.read(h.Context(), d.scope, d.channel, d.parts[0]); err != nil || d.shown != 1 {
 		t.Errorf("the message shows %+v, %v, want the second alternative", d, err)

@@ -165,6 +165,7 @@ func (a *Alternatives) ask(ctx context.Context, log *slog.Logger, use *commands.
 		return err
 	}
 	q := use.About(d.current().Trigger)
+	q.Parts = d.current().Asked
 	ctx, end := a.deps.Inflight.Begin(ctx, q.ID)
 	defer end()
 	outcome, err := func() (answer.Outcome, error) {

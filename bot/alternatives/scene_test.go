@@ -10,8 +10,8 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/commands"
 	"heddle/bot/conversation"
-	"heddle/bot/gate"
 	"heddle/bot/guilds"
+	"heddle/bot/questions"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -47,15 +47,15 @@ func newScene(t *testing.T) *scene {
 	a := alternativesOf(h)
 	known := commands.New(commands.Deps{
 		REST: h.REST, Replies: h.Replies, Store: h.Store, Guilds: h.Guilds, Gate: gateOf(h),
-		Limits: h.Limits(), Overrides: commands.NewOverrides(h.Store, commands.OverrideSettings{}, h.Log), Log: h.Log,
+		Limits: h.Limits(), Overrides: conversation.NewOverrides(h.Store, conversation.OverrideSettings{}, h.Log), Log: h.Log,
 	}, commands.Settings{}, a.Buttons()...)
 	return &scene{h, a, alternatives.Ratings{Store: h.Store.Ratings, Guilds: h.Guilds, History: h.History}, known, t}
 }
 
 // gateOf returns a gate that lets everybody ask.
-func gateOf(h *roomtest.Env) *gate.Gate {
+func gateOf(h *roomtest.Env) *questions.Gate {
 	people := guilds.NewPeople(h.Store, h.History, h.Log)
-	return gate.New(people, h.Replies, gate.Settings{})
+	return questions.NewGate(people, h.Replies, questions.GateSettings{})
 }
 
 // alternativesOf returns Alternatives that work in an environment. Questions are answered from
@@ -64,7 +64,7 @@ func alternativesOf(h *roomtest.Env) *alternatives.Alternatives {
 	alone := h.With(func(c *roomtest.Parts) { c.Conversation = conversation.Settings{} })
 	return alternatives.New(alternatives.Deps{
 		Answers: alone.Answers, Store: h.Store, Replies: h.Replies, Leases: h.Leases, Inflight: h.Inflight, History: h.History,
-		Guilds: h.Guilds, Gate: gateOf(h), Observer: answer.Unobserved{},
+		Guilds: h.Guilds, Gate: gateOf(h),
 		Flush: discordtest.Patience, Log: h.Log,
 	}, alternatives.Settings{})
 }

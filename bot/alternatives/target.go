@@ -24,6 +24,9 @@ type target struct {
 // their place. press is nil if nobody pressed for it.
 func (ds *Displays) aim(job answer.Job, to reply.To, press *commands.Use) answer.Job {
 	to.Channel = job.Channel
+	if to.Trigger == job.ID {
+		to.ReplyTo = job.Last()
+	}
 	if len(to.Over) > 0 {
 		to.Scope = job.Place.Scope
 	}

@@ -20,6 +20,7 @@ import (
 	"strings"
 	"time"
 
+	"heddle/bot/catchup"
 	"heddle/bot/conversation"
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
@@ -40,7 +41,7 @@ type Settings struct {
 	Contact    string        // whom people can ask about trouble that lasts; empty for nobody
 }
 
-// Deps are what New needs. All fields but Teller must be set.
+// Deps are what New needs. All fields but Catchup must be set.
 type Deps struct {
 	Preparer *conversation.Preparer
 	History  *fetch.History
@@ -50,9 +51,9 @@ type Deps struct {
 	Loop     *tools.Loop
 	Guilds   *guilds.Cache
 	People   *guilds.People
-	Teller   Teller // nil: mentions without words are answered like questions
+	Catchup  *catchup.Catchup // nil: mentions without words are answered like questions
 	Writes   *store.Erasing
-	Observer Observer
+	Recent   *Recent
 	// Flush is how long after a shutdown began the end of an answer may still be sent.
 	Flush time.Duration
 	Log   *slog.Logger
@@ -107,7 +108,7 @@ func (a *Answers) Read(ctx context.Context, q conversation.Question) (graph.Mess
 func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outcome, error) {
 	digest, told := a.digest(ctx, log, p)
 	ctx = a.watch(limits.With(ctx, p.Account), p)
-	a.deps.Observer.Begins(p.Where.Trigger, p.Graph, p.Built)
+	a.deps.Recent.Begins(p.Where.Trigger, p.Graph, p.Built)
 	if told {
 		return a.sendDigest(ctx, log, p, &digest)
 	}
@@ -180,29 +181,15 @@ func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, sto
 	return a.deliver(ctx, log, p, delivery{out: a.deps.Replies.Begin(ctx, p.to()), text: again.Text, response: &again, notice: notice, outcome: Reused})
 }
 
-// Digest is a summary of the talks that somebody missed, as people read it.
-type Digest struct {
-	Text    string
-	Buttons reply.Rows
-	Sources []store.SourceRef // what it was made from
-}
-
-// Teller makes digests; catchup.Catchup does.
-type Teller interface {
-	// Digest returns a digest of the talks in a question's channel since the asker last
-	// wrote there. Everybody may read it. It reports false if there were none.
-	Digest(ctx context.Context, q conversation.Question, asker graph.UserID) (d Digest, told bool, err error)
-}
-
 // digest makes the digest for a mention of heddle without words that replies to nothing,
 // which asks no question. It reports false if there is none to make, or after an error,
 // which it logs. heddle shows as typing meanwhile.
-func (a *Answers) digest(ctx context.Context, log *slog.Logger, p *Prepared) (digest Digest, told bool) {
-	if a.deps.Teller == nil || !p.Calls || p.Place.Direct || p.Hidden || p.Alone {
-		return Digest{}, false
+func (a *Answers) digest(ctx context.Context, log *slog.Logger, p *Prepared) (digest catchup.Digest, told bool) {
+	if a.deps.Catchup == nil || !p.Calls || p.Place.Direct || p.Hidden || p.Alone {
+		return catchup.Digest{}, false
 	}
 	defer a.deps.Replies.Typing(ctx, p.Channel)()
-	digest, told, err := a.deps.Teller.Digest(ctx, p.Question, p.Person)
+	digest, told, err := a.deps.Catchup.Digest(ctx, p.Question, p.Person)
 	if err != nil {
 		log.Log(ctx, store.LogLevel(err), "it could not be told what was talked about, the model answers as it would a question", "error", err)
 	}
@@ -212,8 +199,11 @@ func (a *Answers) digest(ctx context.Context, log *slog.Logger, p *Prepared) (di
 // sendDigest sends a digest and records it, so that it is erased together with its sources,
 // and replaced if the mention is edited. A digest is never reused, as it is about what
 // one person missed.
-func (a *Answers) sendDigest(ctx context.Context, log *slog.Logger, p *Prepared, digest *Digest) (Outcome, error) {
+func (a *Answers) sendDigest(ctx context.Context, log *slog.Logger, p *Prepared, digest *catchup.Digest) (Outcome, error) {
 	p.Account.RefundRequest(ctx) // the model's requests were charged one by one
+	if digest.Trouble != nil {
+		digest.Text = phrases.Lines(digest.Text, "-# "+p.language().Say(Sentence(digest.Trouble).OrAsk(a.contact)))
+	}
 	response := a.recorder.response(p, llm.Answer{Text: digest.Text, FinishReason: llm.FinishStop})
 	response.Sources, response.TimeBound = append(response.Sources, digest.Sources...), true
 	return a.deliver(ctx, log, p, delivery{
@@ -240,8 +230,8 @@ func (a *Answers) deliver(ctx context.Context, log *slog.Logger, p *Prepared, d 
 	defer cancel()
 	// A response that replaces another counts as shown from now on, as its last edit must not
 	// arrive before the observer knows.
-	a.deps.Observer.Made(d.response, p.Graph, p.Built)
-	a.deps.Observer.Shows(p.Where.Over, d.response.ID)
+	a.deps.Recent.Made(d.response, p.Graph, p.Built)
+	a.deps.Recent.Shows(p.Where.Over, d.response.ID)
 	final := reply.Final{Text: d.text, Notice: d.notice, Files: uploads(d.files), Buttons: d.buttons}
 	if d.buttons == nil {
 		final.Buttons = p.Target.Buttons(ending, log, d.response)

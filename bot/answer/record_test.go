@@ -3,7 +3,6 @@ package answer_test
 import (
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"heddle/bot/answer"
@@ -153,62 +152,47 @@ func TestAModelIsAskedForItsConfidence(t *testing.T) {
 	}
 }
 
-// seen is an Observer that keeps what it learned.
-type seen struct {
-	mu    sync.Mutex
-	order []string
-	last  *graph.Graph             // that an answer was made from
-	graph map[store.ResponseID]int // messages of the conversation
-	turns int                      // of its path
-	shown map[graph.MessageID]store.ResponseID
-}
-
-func (o *seen) Begins(graph.MessageID, *graph.Graph, path.Built) { o.add("begins") }
-
-func (o *seen) Made(response *store.Response, g *graph.Graph, built path.Built) {
-	o.add("made")
-	o.graph[response.ID], o.last, o.turns = len(g.Conversation), g, len(built.Path.Turns)
-}
-
-func (o *seen) Shows(messages []graph.MessageID, response store.ResponseID) {
-	o.add("shows")
-	for _, m := range messages {
-		o.shown[m] = response
-	}
-}
-
-func (o *seen) add(event string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.order = append(o.order, event)
-}
-
-func TestAnObserverLearnsWhatMessagesShow(t *testing.T) {
-	o := &seen{graph: make(map[store.ResponseID]int), shown: make(map[graph.MessageID]store.ResponseID)}
-	s := newStage(t, func(c *roomtest.Parts) { c.Observer = o })
+// TestPagesLearnWhatMessagesShow answers, and answers once more in place of that.
+func TestPagesLearnWhatMessagesShow(t *testing.T) {
+	recent := answer.NewRecent()
+	s := newStage(t, func(c *roomtest.Parts) { c.Recent = recent })
 	s.Say(s.Bob, "before")
 	id := s.Ask(s.Ann, "and?", openaitest.Answer("One."))
-	first := s.Record(id)
-	if got := strings.Join(o.order, " "); got != "begins made shows shows" || o.shown[s.Last().ID] != first.ID || o.graph[first.ID] != 1 || o.turns != 3 {
-		t.Errorf("the observer learned %q, shown is %v, made from %v, turns %v, want %q, %v for s.Last().ID, 1 for first.ID and 3", got, o.shown, o.graph, o.turns, "begins made shows shows", first.ID)
+	first, news := s.Record(id), recent.Take()
+	if len(news) != 4 || news[0].To != id || news[1].Response != first.ID || len(news[1].Graph.Conversation) != 1 || len(news[1].Built.Path.Turns) != 3 ||
+		news[2].Response != first.ID || news[3].Response != first.ID || !slices.Contains(news[3].Messages, s.Last().ID) {
+		t.Errorf("pages learn %+v, want that an answer to %s begins, what %s was made from, and twice that it is shown, in the end by %s", news, id, first.ID, s.Last().ID)
 	}
 	s.Model.Queue(openaitest.Answer("Two."))
 	s.Give(roomtest.Replace(s.Question(id), s.Last().ID))
-	if second := s.Recorded(id)[0]; second.ID == first.ID || o.shown[s.Last().ID] != second.ID {
-		t.Errorf("the replaced message shows %s to the observer, want %s, another than %s", o.shown[s.Last().ID], second.ID, first.ID)
+	second, news := s.Recorded(id)[0], recent.Take()
+	if shown := news[2]; second.ID == first.ID || shown.Response != second.ID || !slices.Contains(shown.Messages, s.Last().ID) {
+		t.Errorf("before the last edit pages learn that %v shows %s, want %s, another than %s", shown.Messages, shown.Response, second.ID, first.ID)
+	}
+}
+
+// TestNewsThatNobodyTakesAreBounded has more answers begin than are held.
+func TestNewsThatNobodyTakesAreBounded(t *testing.T) {
+	recent := answer.NewRecent()
+	for to := range graph.MessageID(1000) {
+		recent.Begins(to, nil, path.Built{})
+	}
+	if news := recent.Take(); len(news) != 200 || news[0].To != 800 || len(recent.Take()) != 0 {
+		t.Errorf("%d news are held, want the 200 newest, once", len(news))
 	}
 }
 
 // TestAnAnswerStaysBoundToWhatItWasMadeFrom edits a message after it was answered.
 func TestAnAnswerStaysBoundToWhatItWasMadeFrom(t *testing.T) {
-	o := &seen{graph: make(map[store.ResponseID]int), shown: make(map[graph.MessageID]store.ResponseID)}
-	s := newStage(t, func(c *roomtest.Parts) { c.Observer = o })
+	recent := answer.NewRecent()
+	s := newStage(t, func(c *roomtest.Parts) { c.Recent = recent })
 	first := s.Say(s.Bob, "the warp is blue")
 	s.Ask(s.Ann, "which colour?", openaitest.Answer("Blue."))
 	told := s.Last().ID
 	s.Edit(first, "the warp is red")
 	s.AskWith(s.Ann, discordtest.Draft{Content: "sure?", ReplyTo: told}, openaitest.Answer("No."))
-	if !slices.ContainsFunc(o.last.Edges, func(e graph.Edge) bool { return e.Kind == graph.EdgeVersion && e.From == first && e.Bound == told }) {
-		t.Errorf("the edges are %+v, want one that binds the answer to what it was made from", o.last.Edges)
+	edges := recent.Take()[5].Graph.Edges
+	if !slices.ContainsFunc(edges, func(e graph.Edge) bool { return e.Kind == graph.EdgeVersion && e.From == first && e.Bound == told }) {
+		t.Errorf("the edges are %+v, want one that binds the answer to what it was made from", edges)
 	}
 }

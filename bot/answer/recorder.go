@@ -86,14 +86,14 @@ func (r *recorder) again(p *Prepared, stored *store.Response) store.Response {
 	standing := r.standing(p)
 	again.ID, again.Reuses, again.Reused = p.reuseID(stored), stored.Original(), standing.Created
 	again.Usage = store.Usage{} // nothing was charged
-	again.Channel, again.Trigger, again.Reply, again.Generation = standing.Channel, standing.Trigger, standing.Reply, standing.Generation
+	again.Channel, again.Trigger, again.Asked, again.Reply, again.Generation = standing.Channel, standing.Trigger, standing.Asked, standing.Reply, standing.Generation
 	return again
 }
 
 // standing returns the record of where a job's answer stands.
 func (r *recorder) standing(p *Prepared) store.Standing {
 	standing := store.Standing{
-		Scope: p.Place.Scope, Channel: p.Channel, Trigger: p.ID, Generation: p.Generation,
+		Scope: p.Place.Scope, Channel: p.Channel, Trigger: p.ID, Asked: p.Parts, Generation: p.Generation,
 		Self: r.deps.Guilds.Self().ID, Created: time.Now(),
 	}
 	if reply := p.Where.Trigger; reply != p.ID {
@@ -120,7 +120,7 @@ func (r *recorder) record(ctx context.Context, log *slog.Logger, job Job, respon
 	if job.Record != nil {
 		also = job.Record.Remember(sent)
 	}
-	r.deps.Observer.Shows(reply.IDs(sent), response.ID)
+	r.deps.Recent.Shows(reply.IDs(sent), response.ID)
 	save := r.responses.Save
 	if len(job.Where.Over) > 0 {
 		save = r.responses.SaveShown

@@ -14,7 +14,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"heddle/bot/answer"
 	"heddle/bot/conversation"
 	"heddle/bot/limits"
 	"heddle/bot/phrases"
@@ -76,7 +75,7 @@ func (c *Catchup) describe(ctx context.Context, s *stretch, talks []*talk) {
 	}
 	if err := asking.Wait(); err != nil {
 		c.deps.Log.Log(ctx, store.LogLevel(err), "talks could not be described, they are listed with their first words", "channel", s.Channel, "error", err)
-		s.trouble = s.language.Say(answer.Sentence(err).OrAsk(c.settings.Contact))
+		s.trouble = err
 		return
 	}
 	account.Answered()

@@ -1,6 +1,7 @@
 package catchup
 
 import (
+	"errors"
 	"reflect"
 	"slices"
 	"strconv"
@@ -56,12 +57,15 @@ func TestEveryPageFitsDiscordsLimits(t *testing.T) {
 	for _, locale := range []string{"en-US", "de", "es-ES", "ja"} {
 		s := manyTalks(40)
 		s.sort()
-		s.language, s.Guild, s.trouble = phrases.In(locale), 1<<60, phrases.In(locale).Text("unreachable", nil)
-		s.until, s.channels = 1<<60, []graph.ChannelID{1 << 60, 1<<60 + 1, 1<<60 + 2}
+		s.Language, s.Guild, s.trouble = phrases.In(locale), 1<<60, errNothingSaid
+		s.Until, s.Channels = 1<<60, []graph.ChannelID{1 << 60, 1<<60 + 1, 1<<60 + 2}
 		told := map[string]bool{}
 		for page := range len(s.pages()) - 1 {
 			reply := s.page(page)
-			fits(t, reply.Text, len(reply.Buttons))
+			fits(t, reply.Text+"\n-# "+phrases.In(locale).Text("unreachable", nil), len(reply.Buttons))
+			if !errors.Is(reply.Trouble, errNothingSaid) {
+				t.Errorf("page %d tells of the trouble %v, want %v", page, reply.Trouble, errNothingSaid)
+			}
 			names := map[string]bool{}
 			for _, b := range slices.Concat(reply.Buttons...) {
 				if names[b.CustomID] || len(b.CustomID) > 100 {

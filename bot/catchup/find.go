@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"heddle/bot/commands"
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/graph/recall"
@@ -18,23 +17,19 @@ const (
 	counted   = 3   // the matches of a talk that count, the best ones
 )
 
-// find answers /heddle find with the talks that share words with the command, rare
-// ones if there are any. It does not ask the model, but shows descriptions that are stored.
-func (c *Catchup) find(ctx context.Context, use *commands.Use) (commands.Reply, error) {
-	q, err := c.queryOf(ctx, use)
-	if err != nil {
-		return commands.Reply{}, err
-	}
-	q.since = time.Unix(1, 0) // as far back as possible
+// Find returns the talks that share words with a text, rare ones if there are any. It does not
+// ask the model, but shows descriptions that are stored. It fails with a phrases.RefusedError if
+// there are none.
+func (c *Catchup) Find(ctx context.Context, q Query, words string) (Shown, error) {
+	q.Since = time.Unix(1, 0) // as far back as possible
 	s, err := c.read(ctx, q)
 	if err != nil {
-		return commands.Reply{}, err
+		return Shown{}, err
 	}
-	looked, _ := use.Option(optionWords)
-	wanted := &graph.Message{ID: q.until, Channel: use.Channel, Author: use.User.ID, Text: looked}
+	wanted := &graph.Message{ID: q.Until, Channel: q.Channel, Author: q.Asker, Text: words}
 	s.talks, s.found = best(s.talks, sharing(s.talks, wanted)), true
 	if len(s.talks) == 0 {
-		return commands.Reply{}, phrases.Refused("find_nothing", phrases.Values{"When": phrases.On(s.began)})
+		return Shown{}, phrases.Refused("find_nothing", phrases.Values{"When": phrases.On(s.began)})
 	}
 	for _, t := range s.talks {
 		c.recall(ctx, s, t)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"heddle/bot/commands"
 	"heddle/bot/phrases"
 	"heddle/bot/reply"
 	"heddle/graph"
@@ -27,13 +26,23 @@ const (
 	shownLines  = 12 // the messages of a talk
 )
 
+// MostAsked is the length in characters of the longest question about a talk.
+const MostAsked = 300
+
+// Shown is what a person reads.
+type Shown struct {
+	Text    string
+	Buttons reply.Rows
+	Trouble error // why the model could not describe some of the talks; nil: it could
+}
+
 func (s *stretch) say(id phrases.ID, values phrases.Values) string {
-	return s.language.Text(id, values)
+	return s.Language.Text(id, values)
 }
 
 // page returns a page of the list of talks. The first page is 0, and numbers beyond the
 // last page mean the last.
-func (s *stretch) page(page int) commands.Reply {
+func (s *stretch) page(page int) Shown {
 	begins := s.pages()
 	pages := len(begins) - 1
 	page = min(page, pages-1)
@@ -45,7 +54,7 @@ func (s *stretch) page(page int) commands.Reply {
 	var numbers []discordgo.Button
 	for i, t := range s.talks[from:to] {
 		if !t.isAside() {
-			numbers = append(numbers, reply.Button(s.name(buttonTalk, uint64(t.from().ID)), strconv.Itoa(from+i+1)))
+			numbers = append(numbers, reply.Button(s.Name(ButtonTalk, uint64(t.from().ID)), strconv.Itoa(from+i+1)))
 		}
 	}
 	var buttons reply.Rows
@@ -54,10 +63,10 @@ func (s *stretch) page(page int) commands.Reply {
 	}
 	if pages > 1 {
 		buttons = append(buttons, reply.Pager(buttonPrefix, page, pages, func(page int) string {
-			return s.name(buttonList, uint64(max(page, 0)))
+			return s.Name(ButtonList, uint64(max(page, 0)))
 		}))
 	}
-	return commands.Reply{Text: strings.Join(lines, "\n"), Buttons: buttons}
+	return Shown{strings.Join(lines, "\n"), buttons, s.trouble}
 }
 
 // lines returns the lines of a list of some of the talks.
@@ -65,9 +74,6 @@ func (s *stretch) lines(from, to int) []string {
 	lines := []string{s.head()}
 	for i := from; i < to; i++ {
 		lines = append(lines, s.entry(i))
-	}
-	if s.trouble != "" {
-		lines = append(lines, "-# "+s.trouble)
 	}
 	if s.lacks {
 		lines = append(lines, s.say("notice_no_records", nil))
@@ -95,16 +101,16 @@ func (s *stretch) pages() []int {
 
 // head returns the first line of the list: how many talks, where and since when.
 func (s *stretch) head() string {
-	where := make([]string, len(s.channels))
-	for i, channel := range s.channels {
+	where := make([]string, len(s.Channels))
+	for i, channel := range s.Channels {
 		where[i] = discord.Mention(channel)
 	}
 	id := phrases.ID("catchup_head")
 	if s.found {
 		id = "find_head"
 	}
-	return s.language.Count(id, len(s.talks), phrases.Values{
-		"Messages": s.language.Count("catchup_messages", s.messages, nil),
+	return s.Language.Count(id, len(s.talks), phrases.Values{
+		"Messages": s.Language.Count("catchup_messages", s.messages, nil),
 		"When":     phrases.On(s.began), "Where": strings.Join(where, ", "),
 	})
 }
@@ -121,7 +127,7 @@ func (s *stretch) entry(at int) string {
 		messages = len(t.Messages)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%d. %s** — %s · %s", at+1, s.linked(t.title(), m), s.people(t), s.language.Count("catchup_messages", messages, nil))
+	fmt.Fprintf(&b, "**%d. %s** — %s · %s", at+1, s.linked(t.title(), m), s.people(t), s.Language.Count("catchup_messages", messages, nil))
 	if t.About != "" {
 		b.WriteString("\n" + phrases.Quoted(t.About, aboutSize))
 	} else if last := &t.Messages[len(t.Messages)-1]; last != m {
@@ -154,7 +160,7 @@ func (s *stretch) people(t *talk) string {
 		}
 	}
 	if more := len(names) - shownNames; more > 0 {
-		names = append(names[:shownNames], s.language.Count("catchup_others", more, nil))
+		names = append(names[:shownNames], s.Language.Count("catchup_others", more, nil))
 	}
 	return strings.Join(names, ", ")
 }
@@ -165,7 +171,7 @@ func (s *stretch) linked(label string, m *graph.Message) string {
 }
 
 // talk returns a talk with its messages.
-func (s *stretch) talk(t *talk) commands.Reply {
+func (s *stretch) talk(t *talk) Shown {
 	lines := []string{"**" + t.title() + "** — " + s.people(t)}
 	if t.About != "" {
 		lines = append(lines, phrases.Quoted(t.About, aboutSize))
@@ -185,41 +191,41 @@ func (s *stretch) talk(t *talk) commands.Reply {
 		}
 		lines = append(lines, line)
 		if i == 1 && len(fresh) > len(shown) {
-			lines = append(lines, "-# "+s.language.Count("catchup_between", len(fresh)-len(shown), nil))
+			lines = append(lines, "-# "+s.Language.Count("catchup_between", len(fresh)-len(shown), nil))
 		}
 	}
-	return commands.Reply{Text: strings.Join(lines, "\n"), Buttons: s.below(t)}
+	return Shown{Text: strings.Join(lines, "\n"), Buttons: s.below(t)}
 }
 
 // account returns the model's report on a talk, or its answer to a question about it.
-func (s *stretch) account(t *talk, question, text string) commands.Reply {
+func (s *stretch) account(t *talk, question, text string) Shown {
 	head := "**" + s.linked(t.title(), t.from()) + "**\n"
 	if question != "" {
-		head += "> " + phrases.Quoted(question, mostAsked) + "\n"
+		head += "> " + phrases.Quoted(question, MostAsked) + "\n"
 	}
-	return commands.Reply{Text: head + text, Buttons: s.below(t)}
+	return Shown{Text: head + text, Buttons: s.below(t)}
 }
 
 // says returns a phrase above the buttons of a talk.
-func (s *stretch) says(t *talk, id phrases.ID, values phrases.Values) commands.Reply {
-	return commands.Reply{Text: s.say(id, values), Buttons: s.below(t)}
+func (s *stretch) says(t *talk, id phrases.ID, values phrases.Values) Shown {
+	return Shown{Text: s.say(id, values), Buttons: s.below(t)}
 }
 
 // below returns the buttons below a talk. If it has a thread, one of them leads there.
 func (s *stretch) below(t *talk) reply.Rows {
 	id := uint64(t.from().ID)
-	thread := s.button(buttonMove, id, "label_thread")
+	thread := s.button(ButtonMove, id, "label_thread")
 	if t.thread != 0 {
 		thread = reply.LinkButton(discord.ChannelLink(s.Guild, t.thread), s.say("label_to_thread", nil))
 	}
 	return reply.Rows{{
-		s.button(buttonTell, id, "label_ask"), s.button(buttonAsk, id, "label_ask_own"), thread, s.button(buttonList, 0, "label_all_talks"),
+		s.button(ButtonTell, id, "label_ask"), s.button(ButtonAsk, id, "label_ask_own"), thread, s.button(ButtonList, 0, "label_all_talks"),
 	}}
 }
 
 // button returns a button that does something with what was read.
 func (s *stretch) button(does string, about uint64, label phrases.ID) discordgo.Button {
-	return reply.Button(s.name(does, about), s.say(label, nil))
+	return reply.Button(s.Name(does, about), s.say(label, nil))
 }
 
 // The beginnings of the names of the buttons below a list of talks, by what they do. Behind
@@ -228,11 +234,11 @@ func (s *stretch) button(does string, about uint64, label phrases.ID) discordgo.
 // who presses.
 const (
 	buttonPrefix = "heddle:talks:"
-	buttonList   = buttonPrefix + "l:"
-	buttonTalk   = buttonPrefix + "t:"
-	buttonTell   = buttonPrefix + "a:"
-	buttonAsk    = buttonPrefix + "q:" // opens a form for a question, and answers it
-	buttonMove   = buttonPrefix + "m:" // to a thread
+	ButtonList   = buttonPrefix + "l:"
+	ButtonTalk   = buttonPrefix + "t:"
+	ButtonTell   = buttonPrefix + "a:"
+	ButtonAsk    = buttonPrefix + "q:" // opens a form for a question, and answers it
+	ButtonMove   = buttonPrefix + "m:" // to a thread
 )
 
 // mostChannels bounds the channels of one query. Discord allows 100 characters in the
@@ -241,22 +247,22 @@ const mostChannels = 3
 
 const base = 36
 
-// name returns the name of a button, of at most 100 characters.
-func (q *query) name(does string, about uint64) string {
+// Name returns the name of a button, of at most 100 characters.
+func (q *Query) Name(does string, about uint64) string {
 	since := int64(0)
-	if !q.since.IsZero() {
-		since = q.since.Unix()
+	if !q.Since.IsZero() {
+		since = q.Since.Unix()
 	}
-	parts := []string{strconv.FormatInt(since, base), strconv.FormatUint(uint64(q.until), base)}
-	for _, channel := range q.channels {
+	parts := []string{strconv.FormatInt(since, base), strconv.FormatUint(uint64(q.Until), base)}
+	for _, channel := range q.Channels {
 		parts = append(parts, strconv.FormatUint(uint64(channel), base))
 	}
 	return does + strings.Join(parts, ".") + ":" + strconv.FormatUint(about, base)
 }
 
-// parse sets the query that stands in the name of a button, behind what the button does, and
+// Parse sets the query that stands in the name of a button, behind what the button does, and
 // returns what it is about. It reports false if there is none.
-func (q *query) parse(rest string) (about uint64, ok bool) {
+func (q *Query) Parse(rest string) (about uint64, ok bool) {
 	parts := strings.FieldsFunc(rest, func(r rune) bool { return r == ':' || r == '.' })
 	if len(parts) < 4 || len(parts) > 3+mostChannels {
 		return 0, false
@@ -274,11 +280,11 @@ func (q *query) parse(rest string) (about uint64, ok bool) {
 		return 0, false
 	}
 	if since > 0 {
-		q.since = time.Unix(int64(since), 0)
+		q.Since = time.Unix(int64(since), 0)
 	}
-	q.until = graph.MessageID(ids[0])
+	q.Until = graph.MessageID(ids[0])
 	for _, channel := range ids[1:] {
-		q.channels = append(q.channels, graph.ChannelID(channel))
+		q.Channels = append(q.Channels, graph.ChannelID(channel))
 	}
 	return numbers[len(numbers)-1], true
 }

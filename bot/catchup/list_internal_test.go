@@ -14,17 +14,17 @@ import (
 )
 
 func TestButtonsFitAndReadBack(t *testing.T) {
-	for _, q := range []query{
-		{until: 1, channels: []graph.ChannelID{1}},
-		{since: time.Unix(1_800_000_000, 0), until: math.MaxUint64, channels: []graph.ChannelID{math.MaxUint64, math.MaxUint64 - 1, 7}},
+	for _, q := range []Query{
+		{Until: 1, Channels: []graph.ChannelID{1}},
+		{Since: time.Unix(1_800_000_000, 0), Until: math.MaxUint64, Channels: []graph.ChannelID{math.MaxUint64, math.MaxUint64 - 1, 7}},
 	} {
-		name := q.name(buttonList, math.MaxInt64)
+		name := q.Name(ButtonList, math.MaxInt64)
 		if len(name) > 100 {
 			t.Errorf("%q has %d characters, want at most 100", name, len(name))
 		}
-		var read query
-		about, ok := read.parse(strings.TrimPrefix(name, buttonList))
-		if !ok || about != math.MaxInt64 || !read.since.Equal(q.since) || read.until != q.until || !slices.Equal(read.channels, q.channels) {
+		var read Query
+		about, ok := read.Parse(strings.TrimPrefix(name, ButtonList))
+		if !ok || about != math.MaxInt64 || !read.Since.Equal(q.Since) || read.Until != q.Until || !slices.Equal(read.Channels, q.Channels) {
 			t.Errorf("%q reads %t, %+v, %d, want true, %+v and %d", name, ok, read, about, q, math.MaxInt64)
 		}
 	}
@@ -35,38 +35,16 @@ func FuzzButtons(f *testing.F) {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, rest string) {
-		var q, same query
-		about, ok := q.parse(rest)
+		var q, same Query
+		about, ok := q.Parse(rest)
 		if !ok {
 			return
 		}
-		of, ok := same.parse(strings.TrimPrefix(q.name(buttonTalk, about), buttonTalk))
-		if !ok || same.name(buttonTalk, of) != q.name(buttonTalk, about) {
+		of, ok := same.Parse(strings.TrimPrefix(q.Name(ButtonTalk, about), ButtonTalk))
+		if !ok || same.Name(ButtonTalk, of) != q.Name(ButtonTalk, about) {
 			t.Errorf("%q reads %+v, %d, and written again %+v, %d, want the same", rest, q, about, same, of)
 		}
 	})
-}
-
-// TestOnlyWhatMayAskTheModelWaits demands that whatever may have the model describe, tell or
-// answer waits for its turn, and nothing else.
-func TestOnlyWhatMayAskTheModelWaits(t *testing.T) {
-	asks := map[string]bool{"heddle catchup": true, buttonList: true, buttonTell: true, buttonAsk: true}
-	for _, command := range new(Catchup).Commands() {
-		if command.Asks != asks[command.Name+command.Button] {
-			t.Errorf("%s%s may ask the model: %t, want %t", command.Name, command.Button, command.Asks, asks[command.Name+command.Button])
-		}
-	}
-}
-
-// TestNobodyLooksForNothing demands that Discord has people say what they look for.
-func TestNobodyLooksForNothing(t *testing.T) {
-	for _, command := range new(Catchup).Commands() {
-		for _, option := range command.Options {
-			if words := option.Name == optionWords; option.Required != words {
-				t.Errorf("/%s requires %s: %t, want %t", command.Name, option.Name, option.Required, words)
-			}
-		}
-	}
 }
 
 // TestAFewGoodMatchesCountMoreThanMany finds one good match in a talk, and many poor ones in
@@ -97,7 +75,7 @@ func TestTimesThatPeopleTypeAreRead(t *testing.T) {
 		"09:15":            time.Date(2026, 3, 4, 9, 15, 0, 0, time.UTC),
 		"19:15":            time.Date(2026, 3, 3, 19, 15, 0, 0, time.UTC),
 	} {
-		if got, err := parseSince(text, now); err != nil || !got.Equal(want) {
+		if got, err := ParseSince(text, now); err != nil || !got.Equal(want) {
 			t.Errorf("%q is %s, %v; want %s", text, got, err, want)
 		}
 	}
@@ -106,7 +84,7 @@ func TestTimesThatPeopleTypeAreRead(t *testing.T) {
 		"25:61": "catchup_no_time", "0h": "catchup_no_time", "-3h": "catchup_no_time", "3": "catchup_no_time",
 		"2026-03-05": "catchup_to_come",
 	} {
-		got, err := parseSince(text, now)
+		got, err := ParseSince(text, now)
 		if refused, ok := errors.AsType[phrases.RefusedError](err); !ok || refused.ID != want {
 			t.Errorf("%q is %s, %v; want %s", text, got, err, want)
 		}

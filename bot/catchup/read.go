@@ -25,46 +25,46 @@ const (
 	lead         = 64                  // messages before the stretch, which help to part it
 )
 
-// query is what somebody wants to catch up on, with who asks, and where.
-type query struct {
+// Query is what somebody wants to catch up on, with who asks, and where.
+type Query struct {
 	conversation.Question
 
-	language phrases.Language
-	public   bool            // everybody in the channel reads the answer
-	since    time.Time       // zero: since they last wrote in each channel
-	until    graph.MessageID // only messages before this one
-	channels []graph.ChannelID
+	Language phrases.Language
+	Public   bool            // everybody in the channel reads the answer
+	Since    time.Time       // zero: since they last wrote in each channel
+	Until    graph.MessageID // only messages before this one
+	Channels []graph.ChannelID
 }
 
 // stretch is what was said in some channels, parted into talks, for one person to read.
 type stretch struct {
-	query
+	Query
 
 	talks    []*talk   // in the order in which they are listed
 	messages int       // without those that lead up to it
 	began    time.Time // the earliest time that was read
 	cut      bool      // there are more messages than were read
 	found    bool      // the talks are search results
-	trouble  string    // why the model could not describe some of the talks
+	trouble  error     // why the model could not describe some of the talks
 	lacks    bool      // messages of heddle's are left out: see conversation.Past.LacksRecords
 }
 
 // read reads and parts what a query is about. It fails with a phrases.RefusedError if the asker
 // may not read one of the channels, or if it may not be shown where they ask.
-func (c *Catchup) read(ctx context.Context, q query) (*stretch, error) {
-	people := c.deps.Gate.People()
+func (c *Catchup) read(ctx context.Context, q Query) (*stretch, error) {
+	people := c.deps.People
 	_ = people.Refresh(ctx) // after an error, the previous list remains in force
 	if !people.Known() {
 		return nil, phrases.Refused("no_memory", nil)
 	}
-	for _, channel := range q.channels {
+	for _, channel := range q.Channels {
 		if err := c.check(ctx, &q, channel); err != nil {
 			return nil, err
 		}
 	}
 	c.deps.Writes.Await(ctx, q.Place.Scope) // so that nothing is read that was deleted before
-	s := &stretch{query: q}
-	for _, channel := range q.channels {
+	s := &stretch{Query: q}
+	for _, channel := range q.Channels {
 		if err := c.readChannel(ctx, s, channel); err != nil {
 			return nil, fmt.Errorf("read channel %s: %w", channel, err)
 		}
@@ -89,9 +89,9 @@ func (c *Catchup) threadOf(t *talk) graph.ChannelID {
 // asker. If everybody will read the answer, or the channel is age-restricted, the
 // channel must have the same scope as the one where they ask. Only those who may read
 // the channel are told what heddle itself lacks.
-func (c *Catchup) check(ctx context.Context, q *query, channel graph.ChannelID) error {
+func (c *Catchup) check(ctx context.Context, q *Query, channel graph.ChannelID) error {
 	place, hidden := c.deps.Guilds.Place(channel, q.Guild), phrases.Refused("catchup_no_channel", nil)
-	if channel != q.Channel && c.deps.Guilds.GuildOf(channel) != q.Guild || place.Scope != q.Place.Scope && (q.public || place.AgeRestricted) {
+	if channel != q.Channel && c.deps.Guilds.GuildOf(channel) != q.Guild || place.Scope != q.Place.Scope && (q.Public || place.AgeRestricted) {
 		return hidden
 	}
 	may, err := c.deps.Guilds.MayRead(ctx, q.Guild, channel, q.Asker)
@@ -101,7 +101,7 @@ func (c *Catchup) check(ctx context.Context, q *query, channel graph.ChannelID) 
 	case !may:
 		return hidden
 	case place.NoHistory:
-		return phrases.Refused("catchup_lacks", phrases.Values{"Missing": q.language.Permissions(place.LacksToRead())})
+		return phrases.Refused("catchup_lacks", phrases.Values{"Missing": q.Language.Permissions(place.LacksToRead())})
 	}
 	return nil
 }
@@ -109,12 +109,12 @@ func (c *Catchup) check(ctx context.Context, q *query, channel graph.ChannelID) 
 // readChannel adds the talks of a channel.
 func (c *Catchup) readChannel(ctx context.Context, s *stretch, channel graph.ChannelID) error {
 	var messages []graph.Message // newest first
-	since, before := s.since, 0
-	oldest := s.until.Time().Add(-mostBack)
+	since, before := s.Since, 0
+	oldest := s.Until.Time().Add(-mostBack)
 	by := conversation.Asker{Person: s.Asker, Guild: s.Guild, Scope: c.deps.Guilds.Place(channel, s.Guild).Scope, Self: c.deps.Guilds.Self().ID}
 	past := c.deps.Preparer.Past(by)
 	reached, err := past.Older(ctx, fetch.Back{
-		Channel: channel, Before: s.until, Reads: mostReads, Pages: mostMessages/100 + 2,
+		Channel: channel, Before: s.Until, Reads: mostReads, Pages: mostMessages/100 + 2,
 	}, func(m *graph.Message) bool {
 		if since.IsZero() && (m.Author == s.Asker || m.Time.Before(oldest)) {
 			since = m.Time.Add(1)
@@ -154,10 +154,10 @@ func (c *Catchup) readChannel(ctx context.Context, s *stretch, channel graph.Cha
 // spans matches how long ago something was, such as 3h or 1d12h.
 var spans = regexp.MustCompile(`^(?:(\d{1,4})w)?(?:(\d{1,5})d)?(?:(\d{1,6})h)?(?:(\d{1,7})m(?:in)?)?$`)
 
-// parseSince parses the time from which somebody wants to catch up, in UTC: how long ago;
+// ParseSince parses the time from which somebody wants to catch up, in UTC: how long ago;
 // a day, or a day and a time; or a time of the last 24 hours. It fails with a
 // phrases.RefusedError.
-func parseSince(text string, now time.Time) (time.Time, error) {
+func ParseSince(text string, now time.Time) (time.Time, error) {
 	text = strings.TrimSpace(text)
 	since, known := parseMoment(text, now)
 	switch {

@@ -2,6 +2,7 @@ package commands_test
 
 import (
 	"context"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -81,15 +82,16 @@ func TestOnlyWhatAsksTheModelWaitsForItsTurn(t *testing.T) {
 	}
 }
 
-// ahead is a Discord whose clock is ahead of the uses of commands.
-type ahead struct {
-	commands.REST
+// ahead is the transport to a Discord whose clock is ahead of the uses of commands.
+type ahead time.Duration
 
-	by time.Duration
+func (a ahead) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err == nil {
+		response.Header.Set("Date", time.Now().Add(time.Duration(a)).UTC().Format(http.TimeFormat))
+	}
+	return response, err
 }
-
-// Now implements commands.REST.
-func (a ahead) Now() time.Time { return a.REST.Now().Add(a.by) }
 
 // TestWhoWaitsTooLongIsTold uses a command whose turn comes too late, and one whose answer
 // does. Neither would reach Discord.
@@ -97,7 +99,8 @@ func TestWhoWaitsTooLongIsTold(t *testing.T) {
 	r := newRoom(t, commands.Settings{})
 	for name, by := range map[string]time.Duration{"the turn": time.Hour, "the answer": 13*time.Minute - 2*time.Second} {
 		asked := false
-		r.deps.REST = ahead{r.REST, by}
+		r.deps.REST = discord.NewREST(discord.RESTConfig{BaseURL: r.Discord.URL(), Transport: ahead(by)})
+		_ = errtest.Must(r.deps.REST.Get(r.Context(), "/gateway", nil))(t) // tells the time
 		r.commands = commands.New(r.deps, commands.Settings{}, commands.Command{
 			Name: "heddle think", Asks: true,
 			Answer: func(ctx context.Context, _ *commands.Use) (commands.Reply, error) {

@@ -4,8 +4,9 @@ import (
 	"context"
 	"strings"
 
-	"heddle/bot/gate"
+	"heddle/bot/conversation"
 	"heddle/bot/phrases"
+	"heddle/bot/questions"
 	"heddle/bot/tools"
 	"heddle/internal/discord"
 	"heddle/llm"
@@ -13,8 +14,8 @@ import (
 
 // Checks tells admins what keeps heddle from answering.
 type Checks struct {
-	Gate      *gate.Gate
-	Overrides *Overrides
+	Gate      *questions.Gate
+	Overrides *conversation.Overrides
 	Loop      *tools.Loop
 	Model     *llm.Client
 }
@@ -36,7 +37,7 @@ func (c *Checks) check(ctx context.Context, use *Use) (Reply, error) {
 		found = append(found, l.Text("status_paused", nil))
 	}
 	if c.Model.Reach(ctx) != nil {
-		found = append(found, l.Text("check_model", phrases.Values{"Model": c.Overrides.settings.Model}))
+		found = append(found, l.Text("check_model", phrases.Values{"Model": c.Overrides.Settings().Model}))
 	}
 	if _, away := c.Loop.Offered().To([]uint64{uint64(use.Guild)}); len(away) > 0 {
 		found = append(found, l.Text("check_servers", phrases.Values{"Names": strings.Join(away, ", ")}))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"heddle/bot/conversation"
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/llm"
@@ -47,21 +48,21 @@ const longestChoice = 100
 
 // modelOptions returns the options of /heddle model. More models than Discord takes
 // choices are typed.
-func modelOptions(may *OverrideSettings) []Option {
+func modelOptions(may *conversation.OverrideSettings) []Option {
 	option := Option{Name: optionModel, Type: discordgo.ApplicationCommandOptionString, Longest: longestChoice}
 	if len(may.Models) <= mostChoices {
 		option.Longest = 0 // Discord takes it for typed texts alone
 		for _, name := range may.Models {
-			described := func(l phrases.Language) string { return may.described(l, name) }
+			described := func(l phrases.Language) string { return describedModel(l, may, name) }
 			option.Choices = append(option.Choices, Choice{Name: described(phrases.In()), Names: phrases.LocalizedBy(described), Value: name})
 		}
 	}
 	return choosing(option)
 }
 
-// described returns a model's name with what it costs, if that is known, and whether it is
+// describedModel returns a model's name with what it costs, if that is known, and whether it is
 // the default, as far as Discord takes it.
-func (s *OverrideSettings) described(l phrases.Language, model string) string {
+func describedModel(l phrases.Language, s *conversation.OverrideSettings, model string) string {
 	const million = 1_000_000
 	said := model
 	if s.Price != nil {
@@ -109,7 +110,7 @@ func (a *admins) choose(ctx context.Context, use *Use, where string, change func
 	if err != nil {
 		return err
 	}
-	if err := a.deps.Overrides.change(ctx, use.Guild, channel, change); err != nil {
+	if err := a.deps.Overrides.Change(ctx, use.Guild, channel, change); err != nil {
 		return err
 	}
 	a.deps.Log.InfoContext(ctx, "an admin changed a setting", "command", use.Command.Name, "guild", use.Guild, "channel", channel, "by", use.User.ID)
@@ -121,7 +122,7 @@ func (a *admins) choose(ctx context.Context, use *Use, where string, change func
 // choice.
 func (a *admins) model(ctx context.Context, use *Use) (Reply, error) {
 	wanted, given := use.Option(optionModel)
-	models := a.deps.Overrides.settings.Models
+	models := a.deps.Overrides.Settings().Models
 	switch {
 	case use.Is(optionReset, "true"):
 		wanted = ""
@@ -143,7 +144,7 @@ func (a *admins) model(ctx context.Context, use *Use) (Reply, error) {
 func (a *admins) shownModel(ctx context.Context, use *Use, id phrases.ID) Reply {
 	model := a.chosen(ctx, use).Model
 	if model == "" {
-		model = a.deps.Overrides.settings.Model
+		model = a.deps.Overrides.Settings().Model
 	}
 	return use.Say(id, phrases.Values{"Model": model})
 }
@@ -159,7 +160,7 @@ func (a *admins) persona(ctx context.Context, use *Use) (Reply, error) {
 		wanted = ""
 	case !given:
 		return a.shownPersona(ctx, use), nil
-	case !a.deps.Overrides.settings.Persona:
+	case !a.deps.Overrides.Settings().Persona:
 		return use.Say("overrides_off", nil), nil
 	case utf8.RuneCountInString(wanted) > longPersona:
 		return use.Say("persona_long", phrases.Values{"Most": longPersona}), nil

@@ -7,8 +7,9 @@ import (
 	"testing"
 
 	"heddle/bot/commands"
-	"heddle/bot/gate"
+	"heddle/bot/conversation"
 	"heddle/bot/phrases"
+	"heddle/bot/questions"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/errtest"
@@ -16,16 +17,16 @@ import (
 )
 
 // everything is what an operator sets who lets admins choose everything.
-func everything() commands.OverrideSettings {
-	return commands.OverrideSettings{
+func everything() conversation.OverrideSettings {
+	return conversation.OverrideSettings{
 		MinLinear: 10, MaxTotal: 30, TimeThreshold: "auto", Model: "small", Context: true, Persona: true, Models: []string{"small", "Large"}, MostTotal: 40,
 	}
 }
 
 // newChoices returns a room in which admins may choose what settings say.
-func newChoices(t *testing.T, choices commands.OverrideSettings) *room {
+func newChoices(t *testing.T, choices conversation.OverrideSettings) *room {
 	t.Helper()
-	return newRoomWith(t, choices, commands.Settings{}, gate.Settings{})
+	return newRoomWith(t, choices, commands.Settings{}, questions.GateSettings{})
 }
 
 // use uses a command with options such as "where=server".
@@ -117,7 +118,7 @@ func TestWhatWasChosenHoldsWhileTheStoreIsAway(t *testing.T) {
 // TestOnlyWhoMayChooseChooses has people with all kinds of permissions choose, under an
 // operator who allows everything and one who allows nothing. A refusal changes nothing.
 func TestOnlyWhoMayChooseChooses(t *testing.T) {
-	free, strict := newChoices(t, everything()), newChoices(t, commands.OverrideSettings{MinLinear: 10, MaxTotal: 30, TimeThreshold: "10m", Model: "small", MostTotal: 40})
+	free, strict := newChoices(t, everything()), newChoices(t, conversation.OverrideSettings{MinLinear: 10, MaxTotal: 30, TimeThreshold: "10m", Model: "small", MostTotal: 40})
 	admins, off, long := phrases.English("admins_only"), phrases.English("overrides_off"), strings.Repeat("é", 1001)
 	for _, test := range []struct {
 		in          *room

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"heddle/bot/conversation"
-	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/bot/phrases"
+	"heddle/bot/questions"
 	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -90,8 +90,8 @@ func (u *Use) Say(id phrases.ID, values phrases.Values) Reply {
 }
 
 // Asker returns the person who uses the command, for the gate.
-func (u *Use) Asker() gate.Asker {
-	return gate.Asker{User: u.User.ID, Guild: u.Guild, Channel: u.Channel, Parent: u.Place.Parent, Member: u.Member}
+func (u *Use) Asker() questions.Asker {
+	return questions.Asker{User: u.User.ID, Guild: u.Guild, Channel: u.Channel, Parent: u.Place.Parent, Member: u.Member}
 }
 
 // About returns what asks heddle for the context of a message on behalf of the person.

@@ -20,10 +20,11 @@ import (
 	"time"
 
 	"heddle/bot/answer"
-	"heddle/bot/gate"
+	"heddle/bot/conversation"
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
 	"heddle/bot/phrases"
+	"heddle/bot/questions"
 	"heddle/bot/reply"
 	"heddle/bot/reply/split"
 	"heddle/fetch"
@@ -65,15 +66,15 @@ type Model struct {
 
 // Deps is what New needs. All fields must be set.
 type Deps struct {
-	REST      REST
+	REST      *discord.REST
 	Replies   *reply.Replies
 	Store     *store.Store
 	Guilds    *guilds.Cache
 	History   *fetch.History
 	Answers   *answer.Answers
-	Gate      *gate.Gate
+	Gate      *questions.Gate
 	Limits    *limits.Limits
-	Overrides *Overrides
+	Overrides *conversation.Overrides
 	// Below returns the buttons below the answer to a question that is in no message.
 	Below func(graph.ChannelID) reply.Rows
 	Log   *slog.Logger
@@ -89,7 +90,7 @@ type Commands struct {
 
 // New returns the commands of a bot: its own and more.
 func New(deps Deps, settings Settings, more ...Command) *Commands {
-	people, may := deps.Gate.People(), &deps.Overrides.settings
+	people, may := deps.Gate.People(), deps.Overrides.Settings()
 	ask, from, admin := &asking{deps, answer.Asides{Answers: deps.Answers}}, &why{deps}, &admins{deps}
 	whose, operator := &members{&settings, deps.Limits}, &operators{deps, &settings, time.Now()}
 	return &Commands{deps: deps, settings: &settings, all: append([]Command{

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"heddle/bot/conversation"
 	"heddle/bot/phrases"
 	"heddle/store"
 )
@@ -17,6 +18,14 @@ const (
 	optionNewest = "newest"
 	optionMost   = "most"
 	optionPause  = "pause"
+)
+
+// The bounds of what admins may choose, whatever the operator allows.
+const (
+	mostLinear    = 100
+	shortestPause = time.Second
+	longestPause  = 30 * 24 * time.Hour
+	longPersona   = 1000 // characters
 )
 
 func contextOptions(mostTotal int) []Option {
@@ -31,7 +40,7 @@ func contextOptions(mostTotal int) []Option {
 // other ones if they are given.
 func (a *admins) context(ctx context.Context, use *Use) (Reply, error) {
 	where, _ := use.Option(optionWhere)
-	now := a.deps.Overrides.settings.effective(a.chosen(ctx, use))
+	now := effective(a.deps.Overrides.Settings(), a.chosen(ctx, use))
 	wanted := now
 	newest, other := use.Option(optionNewest)
 	most, more := use.Option(optionMost)
@@ -69,7 +78,7 @@ func whole(text string) int {
 // shownContext returns the thresholds that apply, and how to change them.
 func (a *admins) shownContext(use *Use, now thresholds) Reply {
 	how := phrases.ID("context_how")
-	if !a.deps.Overrides.settings.Context || !use.ManagesChannel() {
+	if !a.deps.Overrides.Settings().Context || !use.ManagesChannel() {
 		how = "context_fixed"
 	}
 	return Reply{Text: phrases.Lines(use.Language.Text("context_now", nil), described(use, now), use.Language.Text(how, nil))}
@@ -88,7 +97,7 @@ func described(use *Use, t thresholds) string {
 
 // checkContext fails with a phrases.RefusedError if thresholds may not be set.
 func (a *admins) checkContext(use *Use, where string, wanted thresholds) error {
-	settings := &a.deps.Overrides.settings
+	settings := a.deps.Overrides.Settings()
 	if !settings.Context {
 		return phrases.Refused("overrides_off", nil)
 	}
@@ -108,7 +117,7 @@ func (a *admins) resetContext(ctx context.Context, use *Use, where string) (Repl
 	if err != nil {
 		return Reply{}, err
 	}
-	return applied(use, a.deps.Overrides.settings.effective(a.chosen(ctx, use))), nil
+	return applied(use, effective(a.deps.Overrides.Settings(), a.chosen(ctx, use))), nil
 }
 
 func applied(use *Use, t thresholds) Reply {
@@ -118,4 +127,31 @@ func applied(use *Use, t thresholds) Reply {
 // set makes the thresholds those of an override.
 func (t thresholds) set(o *store.Override) {
 	o.MinLinear, o.MaxTotal, o.TimeThreshold = &t.newest, &t.most, t.pause
+}
+
+// effective returns the thresholds that apply under an override.
+func effective(s *conversation.OverrideSettings, chosen store.Override) thresholds {
+	operators := store.Override{MinLinear: &s.MinLinear, MaxTotal: &s.MaxTotal, TimeThreshold: s.TimeThreshold}
+	chosen = store.Overlaid(chosen, operators)
+	return thresholds{*chosen.MinLinear, *chosen.MaxTotal, chosen.TimeThreshold}
+}
+
+// thresholds decide which messages are chosen.
+type thresholds struct {
+	newest, most int
+	pause        string // a Go duration, or "auto"
+}
+
+// fault returns the phrase that says why thresholds are out of bounds, or "" if they are
+// not.
+func (t thresholds) fault(s *conversation.OverrideSettings) phrases.ID {
+	switch gap, err := time.ParseDuration(t.pause); {
+	case t.most < 1 || t.most > s.MostTotal:
+		return "override_most"
+	case t.newest < 0 || t.newest > min(t.most, mostLinear):
+		return "override_newest"
+	case t.pause != "auto" && (err != nil || gap < shortestPause || gap > longestPause):
+		return "override_pause"
+	}
+	return ""
 }

@@ -63,9 +63,9 @@ func (o *operators) pause(ctx context.Context, use *Use) (Reply, error) {
 	if use.Is(optionWhere, whereAll) || guild == 0 {
 		guild, done = 0, "paused_all"
 	}
-	do, resumes := o.deps.Overrides.store.Pause, use.Is(optionWhat, whatResume)
+	do, resumes := o.deps.Store.Overrides.Pause, use.Is(optionWhat, whatResume)
 	if resumes {
-		do, done = o.deps.Overrides.store.Resume, "resumed"
+		do, done = o.deps.Store.Overrides.Resume, "resumed"
 	}
 	if err := do(ctx, guild); err != nil {
 		return Reply{}, err

@@ -19,12 +19,6 @@ import (
 	"heddle/internal/wait"
 )
 
-// REST makes requests; discord.REST does. Tests register with a Discord that is away.
-type REST interface {
-	Do(ctx context.Context, call discord.Call) (json.RawMessage, error)
-	Now() time.Time // Discord's time
-}
-
 // The number of attempts to register, and the pauses between them. Together they
 // outlast an outage of Discord of an hour.
 const (

@@ -1,10 +1,12 @@
 package commands_test
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -14,8 +16,9 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"heddle/bot/commands"
-	"heddle/bot/gate"
+	"heddle/bot/conversation"
 	"heddle/bot/phrases"
+	"heddle/bot/questions"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/store"
@@ -66,46 +69,52 @@ func TestCommandsAreRegisteredAsTheyAre(t *testing.T) {
 	}
 }
 
-// refusing is a Discord without commands, which refuses every request if with is set.
+// refusing is the transport to a Discord without commands, which refuses every request if with or
+// status is set.
 type refusing struct {
-	with  error
-	asked []time.Time
+	with   error
+	status int
+	asked  []time.Time
 }
 
-// Do implements commands.REST.
-func (r *refusing) Do(context.Context, discord.Call) (json.RawMessage, error) {
+func (r *refusing) RoundTrip(*http.Request) (*http.Response, error) {
 	r.asked = append(r.asked, time.Now())
-	return json.RawMessage("[]"), r.with
+	if r.with != nil {
+		return nil, r.with
+	}
+	w := httptest.NewRecorder()
+	w.WriteHeader(cmp.Or(r.status, http.StatusOK))
+	_, _ = w.WriteString("[]") // a recorder takes everything
+	return w.Result(), nil
 }
-
-// Now implements commands.REST.
-func (*refusing) Now() time.Time { return time.Now() }
 
 // TestRegisteringIsTriedAgainForAnHour registers with a Discord that is there, with one that is
 // away, with one that takes no commands, and until heddle ends.
 func TestRegisteringIsTriedAgainForAnHour(t *testing.T) {
+	const retried = 4 // how often a client makes one request that fails
 	for name, test := range map[string]struct {
 		with   error
+		status int
 		within time.Duration
 		want   int
 		longer time.Duration // the whole takes so long, or longer
 	}{
-		"there":       {nil, 24 * time.Hour, 2, 0},
-		"away":        {errors.New("away"), 24 * time.Hour, 7, 31 * time.Minute},
-		"no commands": {&discord.Error{Status: 404}, 24 * time.Hour, 1, 0},
-		"ended":       {errors.New("away"), time.Minute, 2, 30 * time.Second},
+		"there":       {nil, 0, 24 * time.Hour, 2, 0},
+		"away":        {errors.New("away"), 0, 24 * time.Hour, 7 * retried, 31 * time.Minute},
+		"no commands": {nil, 404, 24 * time.Hour, 1, 0},
+		"ended":       {errors.New("away"), 0, time.Minute, 2 * retried, 30 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), test.within)
 				defer cancel()
-				rest, log := &refusing{with: test.with}, slog.New(slog.DiscardHandler)
+				transport, log := &refusing{with: test.with, status: test.status}, slog.New(slog.DiscardHandler)
 				commands.New(commands.Deps{
-					REST: rest, Store: &store.Store{}, Gate: gate.New(nil, nil, gate.Settings{}), Log: log,
-					Overrides: commands.NewOverrides(&store.Store{}, commands.OverrideSettings{}, log),
+					REST: discord.NewREST(discord.RESTConfig{Transport: transport}), Store: &store.Store{}, Gate: questions.NewGate(nil, nil, questions.GateSettings{}), Log: log,
+					Overrides: conversation.NewOverrides(&store.Store{}, conversation.OverrideSettings{}, log),
 				}, commands.Settings{}).KeepRegistered(ctx, 1)
-				if n := len(rest.asked); n != test.want || rest.asked[n-1].Sub(rest.asked[0]) < test.longer {
-					t.Errorf("Discord is asked at %v, want %d times over %s", rest.asked, test.want, test.longer)
+				if n := len(transport.asked); n != test.want || transport.asked[n-1].Sub(transport.asked[0]) < test.longer {
+					t.Errorf("Discord is asked at %v, want %d times over %s", transport.asked, test.want, test.longer)
 				}
 			})
 		})

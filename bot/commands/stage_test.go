@@ -8,9 +8,10 @@ import (
 	"time"
 
 	"heddle/bot/commands"
-	"heddle/bot/gate"
+	"heddle/bot/conversation"
 	"heddle/bot/guilds"
 	"heddle/bot/phrases"
+	"heddle/bot/questions"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -35,7 +36,7 @@ const registering = 20 * time.Second
 // newRoom returns the commands that heddle has, and more, registered with Discord.
 func newRoom(t *testing.T, settings commands.Settings, more ...commands.Command) *room {
 	t.Helper()
-	r := newRoomWith(t, commands.OverrideSettings{Model: "small"}, settings, gate.Settings{}, more...)
+	r := newRoomWith(t, conversation.OverrideSettings{Model: "small"}, settings, questions.GateSettings{}, more...)
 	ctx, cancel := context.WithTimeout(r.Context(), registering)
 	defer cancel()
 	r.commands.KeepRegistered(ctx, r.Self)
@@ -44,15 +45,15 @@ func newRoom(t *testing.T, settings commands.Settings, more ...commands.Command)
 }
 
 // newRoomWith is newRoom with what admins may choose. The commands are not registered.
-func newRoomWith(t *testing.T, choices commands.OverrideSettings, settings commands.Settings, allow gate.Settings, more ...commands.Command) *room {
+func newRoomWith(t *testing.T, choices conversation.OverrideSettings, settings commands.Settings, allow questions.GateSettings, more ...commands.Command) *room {
 	t.Helper()
 	env := roomtest.NewStage(t)
 	r := &room{Stage: env, t: t, people: guilds.NewPeople(env.Store, env.History, env.Log)}
 	r.deps = commands.Deps{
 		REST: env.REST, Replies: env.Replies, Store: env.Store, Guilds: env.Guilds,
 		History: env.History, Answers: env.Answers,
-		Gate: gate.New(r.people, env.Replies, allow), Limits: env.Limits(),
-		Overrides: commands.NewOverrides(env.Store, choices, env.Log),
+		Gate: questions.NewGate(r.people, env.Replies, allow), Limits: env.Limits(),
+		Overrides: conversation.NewOverrides(env.Store, choices, env.Log),
 		Log:       env.Log,
 	}
 	r.commands = commands.New(r.deps, settings, more...)

@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -158,13 +159,13 @@ func (r *Files) content(ctx context.Context, f file, spoken *Spoken) (content, e
 	if address != "" {
 		downloaded, err = r.downloads.DownloadFrom(ctx, address, attached)
 	} else {
-		downloaded, err = r.downloads.Download(ctx, f.message.Channel, f.message.ID, attached)
+		downloaded, err = r.downloads.Download(ctx, f.message.Channel, cmp.Or(attached.On, f.message.ID), attached)
 	}
 	if err != nil {
 		return content{}, err
 	}
 	got := contentOf(downloaded, f.picture)
-	got.message = f.message.ID
+	got.message = cmp.Or(attached.On, f.message.ID)
 	r.hold(attached.ID, got, gone)
 	return got, nil
 }

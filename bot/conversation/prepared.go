@@ -127,6 +127,9 @@ func (p *Prepared) madeFrom() []store.SourceRef {
 	for i := range all {
 		beside = append(beside, forwarded(&all[i])...)
 	}
+	for _, part := range p.Graph.Trigger.Parts {
+		beside = append(beside, store.SourceRef{Message: part, Channel: p.Graph.Trigger.Channel, Author: p.Graph.Trigger.Author, Edited: p.Graph.Trigger.Edited})
+	}
 	for _, file := range p.Built.Files {
 		beside = append(beside, store.SourceRef{Message: file.Message, Channel: p.Graph.Trigger.Channel, Author: p.self})
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"heddle/bot/guilds"
 	"heddle/bot/phrases"
@@ -13,11 +14,12 @@ import (
 	"heddle/graph"
 )
 
-// Question is a message that asks heddle.
+// Question is what one person wants to know, in one message or several.
 type Question struct {
 	Guild   graph.GuildID // zero in a direct message
 	Channel graph.ChannelID
-	ID      graph.MessageID
+	ID      graph.MessageID   // names its claim and its record: the first message
+	Parts   []graph.MessageID // the further messages that it stands in, oldest first
 	Place   guilds.Place
 	// Asker is the person who asks, if that is not the author of the question. Tools
 	// read only what the asker may read.
@@ -31,6 +33,14 @@ type Spoken struct {
 	Message   graph.Message
 	Addresses map[graph.AttachmentID]string // of its files, which are not on a message either
 	Earlier   []graph.Message               // what was asked and answered before, in no channel
+}
+
+// Last returns the message that an answer replies to.
+func (q *Question) Last() graph.MessageID {
+	if len(q.Parts) == 0 {
+		return q.ID
+	}
+	return q.Parts[len(q.Parts)-1]
 }
 
 // AskedBy returns a person who asks the question.
@@ -58,20 +68,64 @@ func (r *Preparer) Read(ctx context.Context, q Question) (graph.Message, error) 
 	return r.read(ctx, q)
 }
 
-// read returns the newest version of a question. Nothing else is read with it, as it may
-// show only then who asks.
+// read returns the newest version of a question, as one message. Nothing else is read with it, as
+// it may show only then who asks.
 func (r *Preparer) read(ctx context.Context, q Question) (graph.Message, error) {
 	if q.Spoken != nil {
 		return q.Spoken.Message, nil
 	}
-	r.deps.History.LookUp(ctx, q.Channel, q.ID)
-	if held, ok := r.deps.History.Message(q.Channel, q.ID); ok {
+	asked, err := r.readPart(ctx, q, q.ID)
+	for _, id := range q.Parts {
+		if err != nil {
+			break
+		}
+		var part graph.Message
+		if part, err = r.readPart(ctx, q, id); err == nil {
+			addPart(&asked, &part)
+		}
+	}
+	return asked, err
+}
+
+// addPart adds a further message to a question. Its version is when the newest message was added or
+// edited. A mention without words adds nothing to read.
+func addPart(asked, part *graph.Message) {
+	asked.Parts = append(slices.Clip(asked.Parts), part.ID)
+	if part.AsksNothing() {
+		return
+	}
+	own, more := len(asked.Text)-asked.Added, len(part.Text)-part.Added
+	texts := []string{asked.Text[:own], part.Text[:more], asked.Text[own:], part.Text[more:]}
+	for i := range texts {
+		texts[i] = strings.TrimPrefix(texts[i], "\n")
+	}
+	empty := func(text string) bool { return text == "" }
+	typed := strings.Join(slices.DeleteFunc(slices.Clone(texts[:2]), empty), "\n")
+	asked.Text = strings.Join(slices.DeleteFunc(texts, empty), "\n")
+	asked.Added = len(asked.Text) - len(typed)
+	asked.Attachments = slices.Clip(asked.Attachments)
+	for _, file := range part.Attachments {
+		file.On = part.ID
+		asked.Attachments = append(asked.Attachments, file)
+	}
+	asked.References = append(slices.Clip(asked.References), part.References...)
+	for _, at := range []time.Time{part.Edited, part.ID.Time()} {
+		if at.After(asked.Edited) {
+			asked.Edited = at
+		}
+	}
+}
+
+// readPart returns the newest version of one message of a question.
+func (r *Preparer) readPart(ctx context.Context, q Question, id graph.MessageID) (graph.Message, error) {
+	r.deps.History.LookUp(ctx, q.Channel, id)
+	if held, ok := r.deps.History.Message(q.Channel, id); ok {
 		return held, nil
 	}
-	source := r.deps.History.Mention(fetch.Place{Channel: q.Channel, Trigger: q.ID, NoHistory: q.Place.NoHistory}).Source(ctx)
-	reading, err := source(graph.Batch{Lookups: []graph.Lookup{{Channel: q.Channel, Message: q.ID}}})
+	source := r.deps.History.Mention(fetch.Place{Channel: q.Channel, Trigger: id, NoHistory: q.Place.NoHistory}).Source(ctx)
+	reading, err := source(graph.Batch{Lookups: []graph.Lookup{{Channel: q.Channel, Message: id}}})
 	if err != nil {
-		return graph.Message{}, fmt.Errorf("read the question %s: %w", q.ID, err)
+		return graph.Message{}, fmt.Errorf("read the question %s: %w", id, err)
 	}
 	switch found := reading.Found[0]; found.State {
 	case graph.ReferenceResolved:
@@ -82,7 +136,7 @@ func (r *Preparer) read(ctx context.Context, q Question) (graph.Message, error) 
 		return graph.Message{}, ErrOptedOut
 	case graph.ReferenceNotLoaded, graph.ReferenceUnreadable:
 	}
-	return graph.Message{}, fmt.Errorf("read the question %s: %w", q.ID, errUnread)
+	return graph.Message{}, fmt.Errorf("read the question %s: %w", id, errUnread)
 }
 
 // mayUse reports whether a question may be answered from a channel that is not its own.

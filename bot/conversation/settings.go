@@ -18,7 +18,7 @@ import (
 // Settings are the operator's choice of what answers are made from.
 type Settings struct {
 	Expand    graph.Options
-	Overrides Overrides   // nil: nobody chooses anything
+	Overrides *Overrides  // nil: nobody chooses anything
 	Reader    *llm.Client // reads what questions need; nil: the link model alone chooses
 	System    string      // the system prompt, without heddle's frame
 	Options   path.Options
@@ -45,15 +45,6 @@ func (s Settings) orDefaults() Settings {
 		s.Count = func(_ context.Context, turn path.Turn) int { return 1 + len(turn.PlainText())/4 }
 	}
 	return s
-}
-
-// Overrides returns what admins and operators chose; commands.Overrides does.
-type Overrides interface {
-	// Paused reports whether an operator has paused heddle in a guild, or everywhere.
-	Paused(ctx context.Context, guild graph.GuildID) bool
-	// In returns the choices in effect in a channel: its own, or else those of the
-	// channel that its thread belongs to, or else those of the guild.
-	In(ctx context.Context, guild graph.GuildID, channel, parent graph.ChannelID) store.Override
 }
 
 // chosen holds the settings for the answer to one question.

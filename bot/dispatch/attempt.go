@@ -11,6 +11,7 @@ import (
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
 	"heddle/bot/reply"
+	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
 	"heddle/store"
@@ -104,7 +105,8 @@ func (a *attempt) agree(ctx context.Context) (outcome answer.Outcome, err error)
 			err = &panicError{string(debug.Stack())}
 		}
 	}()
-	for { // again if the question is edited meanwhile
+	for { // again if the question is edited or continued meanwhile
+		a.q.Parts, _ = a.d.parts.further(a.q.ID)
 		outcome, err = a.decide(ctx)
 		a.looks = true
 		if !errors.Is(err, answer.ErrEdited) {
@@ -175,7 +177,8 @@ func (a *attempt) look(ctx context.Context, q answer.Job) (answer.Outcome, error
 func (a *attempt) choose(ctx context.Context, q answer.Job, stands standing) (answer.Outcome, error) {
 	newest, known, err := a.d.Alternatives.Newest(ctx, q.Question)
 	parts, sent := newest.Parts(), len(newest.Replies) > 0
-	matters := !a.news.edited.IsZero() && a.d.Gate.AnswersEdit(q.ID, a.news.edited)
+	isPart := func(part graph.MessageID) bool { return part.Time().Equal(a.news.edited) }
+	matters := !a.news.edited.IsZero() && (a.d.Gate.AnswersEdit(q.ID, a.news.edited) || slices.ContainsFunc(q.Parts, isPart))
 	outdated := known && alternatives.AnsweredVersion(&newest).Before(a.news.edited)
 	switch {
 	case (!sent || outdated) && a.stillShows(stands) && (!matters || !a.sentFor.Before(a.news.edited)):

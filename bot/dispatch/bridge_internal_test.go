@@ -10,7 +10,6 @@ import (
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
-	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/bot/questions"
 	"heddle/bot/reply"
@@ -70,10 +69,10 @@ func (b *bridge) starts() {
 	}
 	b.d = Start(b.Context(), Deps{
 		Store: b.Store, Leases: b.Leases, Writes: b.Writes, Guilds: b.Guilds, History: b.History, REST: b.REST, Log: b.Log,
-		Gate: gate.New(guilds.NewPeople(b.Store, b.History, b.Log), b.Replies, gate.Settings{Questions: questions.Rules{Edits: within}}),
+		Gate: questions.NewGate(guilds.NewPeople(b.Store, b.History, b.Log), b.Replies, questions.GateSettings{Questions: questions.Rules{Edits: within}}),
 		Alternatives: alternatives.New(alternatives.Deps{
 			Answers: b.With().Answers, Store: b.Store, Replies: b.Replies, Leases: b.Leases, Inflight: b.Inflight, History: b.History,
-			Guilds: b.Guilds, Observer: answer.Unobserved{}, Flush: discordtest.Patience, Log: b.Log,
+			Guilds: b.Guilds, Flush: discordtest.Patience, Log: b.Log,
 		}, alternatives.Settings{NoButtons: b.noButtons}),
 	}, Settings{CatchUp: time.Hour})
 }

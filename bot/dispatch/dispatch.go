@@ -12,7 +12,6 @@ import (
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
-	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/bot/questions"
 	"heddle/bot/reply"
@@ -38,7 +37,7 @@ type Deps struct {
 	Leases       *answer.Leases
 	Writes       *store.Erasing
 	Guilds       *guilds.Cache
-	Gate         *gate.Gate
+	Gate         *questions.Gate
 	History      *fetch.History
 	REST         REST
 	Alternatives *alternatives.Alternatives
@@ -48,11 +47,10 @@ type Deps struct {
 // Dispatcher starts work. Its methods may be called from any goroutine. None of them
 // waits, except Stop.
 type Dispatcher struct {
-	*answerer
+	*catcher
 
-	missed *catcher
-	// asking are the queues of commands and presses that ask the model. They have slots of their
-	// own, so that a model that hangs delays nothing else.
+	// asking is the queue of commands and presses that ask the model. They have slots of their own,
+	// so that a model that hangs delays nothing else.
 	asking *queue[press]
 
 	stop    context.CancelFunc
@@ -66,6 +64,7 @@ type answerer struct {
 	queues  *queue[graph.ChannelID]
 	presses *queue[press] // of what has a queue of its own
 	tasks   *tasks
+	parts   *parts
 	records *store.Queue // of what the store keeps of questions until they are settled
 	self    uint64       // a random number that identifies this process in them
 	reader  *reader
@@ -75,21 +74,17 @@ type answerer struct {
 
 // Start returns a Dispatcher whose work runs under ctx. The caller must Stop it.
 func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
-	settings.Waiting = cmp.Or(settings.Waiting, 32)
 	room := wait.NewSignal()
 	answers := &answerer{
-		Deps: deps, room: room,
-		queues: newQueue[graph.ChannelID](ctx, deps.Log, parallel, settings.Waiting, room), presses: newQueue[press](ctx, deps.Log, parallel, 1, nil),
-		tasks: newTasks(), records: store.NewQueue(deps.Log), self: rand.Uint64(), //nolint:gosec // a name is no secret
+		Deps: deps, tasks: newTasks(), parts: newParts(), room: room,
+		queues:  newQueue[graph.ChannelID](ctx, deps.Log, parallel, cmp.Or(settings.Waiting, 32), room),
+		presses: newQueue[press](ctx, deps.Log, parallel, 1, nil),
+		records: store.NewQueue(deps.Log), self: rand.Uint64(), //nolint:gosec // a name is no secret
 		reader: &reader{deps.History, deps.REST, deps.Alternatives.AllHaveButtons()}, catchUp: settings.CatchUp,
 	}
-	d := &Dispatcher{
-		answerer: answers, missed: newCatcher(answers),
-		asking: newQueue[press](ctx, deps.Log, parallel, 1, nil),
-	}
 	running, stop := context.WithCancel(ctx)
-	d.stop = stop
-	for _, run := range []func(context.Context){answers.recover, d.missed.readMissed} {
+	d := &Dispatcher{catcher: newCatcher(answers), asking: newQueue[press](ctx, deps.Log, parallel, 1, nil), stop: stop}
+	for _, run := range []func(context.Context){answers.recover, d.readMissed} {
 		d.running.Go(func() { run(running) })
 	}
 	d.running.Go(func() { answers.records.Run(context.WithoutCancel(ctx)) })
@@ -127,34 +122,31 @@ func questionOf(m *discord.Message, place guilds.Place) conversation.Question {
 
 // Message handles a new message, which may be a question.
 func (d *Dispatcher) Message(m *discord.Message) {
-	d.missed.hears(m)
-	d.Edited(m)
+	d.hear(m)
+	d.hears(m)
 }
 
 // Edited handles a new version of a message, which may be a question since then. If its question
 // is open, it is answered as it reads now, and an answer that this process is giving to an older
 // version ends. Otherwise the edit is handled after everything that waits in its channel.
-func (d *Dispatcher) Edited(m *discord.Message) {
-	place := d.Guilds.Place(m.Channel, m.Guild)
-	if d.hear(m, place) {
-		d.missed.uses(m.Guild, m.Channel, place)
-	}
-}
+func (d *Dispatcher) Edited(m *discord.Message) { d.hear(m) }
 
-// hear starts the task of a message, and reports whether it is to be answered.
-func (d *answerer) hear(m *discord.Message, place guilds.Place) bool {
+// hear starts the task of the question that a message asks, or is a part of. A message alone does not
+// always tell: what was said before it is read then, and after an edit what was said since.
+func (d *Dispatcher) hear(m *discord.Message) {
+	place := d.Guilds.Place(m.Channel, m.Guild)
 	v := d.judge(m, nil, place)
-	if asked, _ := d.tasks.askedBy.Get(m.ID); asked == m.ID && d.Gate.AnswersEdit(m.ID, m.Edited) {
-		v.Kind = questions.Asks
-	}
+	question, known := d.parts.question(m.ID)
+	further, _ := d.parts.further(question)
+	follows := d.Gate.MayFollow(m, place)
 	switch {
-	case v.Kind != questions.Asks, !m.Edited.IsZero() && d.Gate.OptedOut(m.Author.ID): // they were told so when they asked
-		return false
-	case v.Bare:
-		d.readBefore(m, place)
-		return true
+	case !m.Edited.IsZero() && (d.Gate.OptedOut(m.Author.ID) || !d.Gate.AnswersEdit(m.ID, m.Edited)): // people who opted out were told when they asked
+	case v.Bare, len(further) > 0, follows && !known && (d.parts.isSoon(m) || d.mayHaveMissed(m)),
+		!m.Edited.IsZero() && !known && v.Kind == questions.Asks && !m.Author.Bot:
+		d.readAround(m, place)
+	case v.Kind == questions.Asks:
+		d.askHeard(&said{first: m, messages: []*discord.Message{m}, last: m, kind: v.Kind, version: m.Edited}, place)
 	}
-	return d.ask(m, m, place)
 }
 
 // judge returns what a message is. A webhook that asks counts as a member without roles.
@@ -175,56 +167,83 @@ func askerOf(m *discord.Message) asker {
 	return asker{m.Guild, m.Author.ID}
 }
 
-// ask starts the task of a question that somebody asks by a message, which may be the question
-// itself. It reports whether the question is to be answered.
-func (d *answerer) ask(question, by *discord.Message, place guilds.Place) bool {
-	q := *question
-	q.Guild, q.Member = by.Guild, by.Member // a page tells neither
-	if d.turnsAway(&q, place) {
+// ask starts the task of a question, and reports whether its sender is to be answered.
+func (d *answerer) ask(q *said, place guilds.Place) bool {
+	asks := q.asks()
+	d.parts.note(q)
+	if d.isAway(q, place) {
 		return false
 	}
-	d.noteAsked(q.ID, by.ID)
-	if d.start(d.newTask(questionOf(&q, place), askerOf(&q), q.Edited)) && !q.Edited.IsZero() {
-		d.Alternatives.Interrupt(q.ID)
+	if d.start(d.newTask(questionOf(&asks, place), askerOf(&asks), q.version)) && !q.version.IsZero() {
+		d.Alternatives.Interrupt(q.first.ID)
 	}
 	return true
 }
 
-// noteAsked remembers by which message a question is asked, if that is not the question itself.
-// An edit of the question is then answered, and the deletion of either takes the answer back.
-func (d *answerer) noteAsked(question, by graph.MessageID) {
-	if question != by {
-		d.tasks.askedBy.Add(by, question)
-		d.tasks.askedBy.Add(question, question)
+// isAway reports whether a question is not to be answered, as its sender may not ask or opted out. Of
+// what a proxy posts that is known if heddle saw what it is a copy of.
+func (d *answerer) isAway(q *said, place guilds.Place) bool {
+	if d.Gate.OptedOut(q.speaker) {
+		d.Log.Debug("what a proxy posted for somebody who opted out is not answered", "trigger", q.first.ID)
+		return true
+	}
+	asks := q.asks()
+	return d.turnsAway(&asks, place)
+}
+
+// readAround reads what was said before a message, and after an edit also since, and starts the task
+// of its question. It reads Discord and not what was heard, so that every process finds the same.
+func (d *Dispatcher) readAround(m *discord.Message, place guilds.Place) {
+	side := "before"
+	if !m.Edited.IsZero() {
+		side = "around"
+	}
+	_ = d.presses.push(press{message: m.ID}, job{by: asker{m.Guild, m.Author.ID}, run: func(ctx context.Context) {
+		page, err := discord.ReadPage(ctx, d.REST, m.Channel, side, m.ID)
+		if err != nil && reply.MaySucceedLater(err) && d.REST.Now().Sub(m.ID.Time()) < leastLife {
+			time.AfterFunc(store.Retry, func() { d.readAround(m, place) })
+			return
+		}
+		is := func(other discord.Message) bool { return other.ID == m.ID }
+		all := append(slices.DeleteFunc(page.Messages, is), *m)
+		slices.SortFunc(all, byID)
+		for _, q := range d.questionsIn(all, m.Guild, place) {
+			switch {
+			case q.copied == m.ID:
+				d.replace(q.first, nil)
+			case q.kind == questions.Asks && slices.ContainsFunc(q.messages, func(part *discord.Message) bool { return part.ID == m.ID }):
+				q.last.Member = m.Member
+				d.askHeard(q, place)
+			}
+		}
+	}}) // it fails only if heddle stops, or if the message is going to be read anyway
+}
+
+// askHeard starts the task of a question that was heard, and remembers that people ask in its channel.
+func (d *Dispatcher) askHeard(q *said, place guilds.Place) {
+	if d.ask(q, place) {
+		d.uses(q.last.Guild, q.last.Channel, place)
 	}
 }
 
-// readBefore reads what was said before a mention without words, and starts the task of what it
-// asks. It reads Discord and not what was heard, so that every process finds the same.
-func (d *answerer) readBefore(m *discord.Message, place guilds.Place) {
-	_ = d.presses.push(press{message: m.ID}, job{by: asker{m.Guild, m.Author.ID}, run: func(ctx context.Context) {
-		page, err := discord.ReadPage(ctx, d.REST, m.Channel, "before", m.ID)
-		if err != nil && reply.MaySucceedLater(err) && d.REST.Now().Sub(m.ID.Time()) < leastLife {
-			time.AfterFunc(store.Retry, func() { d.readBefore(m, place) })
-			return
-		}
-		slices.SortFunc(page.Messages, byID)
-		if v := d.judge(m, page.Messages, place); v.Kind == questions.Asks {
-			d.ask(v.Question, m, place)
-		}
-	}}) // it fails only if heddle stops, or if the message is being looked at
+// replace takes back the answer to a question in whose place a proxy posted a copy: it is going to
+// delete the question, and its copy is answered. parts are the answer, as far as it is known.
+func (d *answerer) replace(original *discord.Message, parts []graph.MessageID) {
+	d.takeBack(discord.Delete{Guild: original.Guild, Channel: original.Channel}, original.ID, parts)
+	d.Alternatives.Interrupt(original.ID)
 }
 
 // EditMissed is Edited for an edit that was not heard. It is found by reading the message,
 // which does not tell the roles of its author.
 func (d *Dispatcher) EditMissed(m discord.Message) {
-	if d.judge(&m, nil, d.Guilds.Place(m.Channel, m.Guild)).Kind != questions.Asks {
+	if _, known := d.parts.question(m.ID); !known && d.judge(&m, nil, d.Guilds.Place(m.Channel, m.Guild)).Kind != questions.Asks {
 		return
 	}
 	_ = d.presses.push(press{message: m.ID}, job{by: asker{m.Guild, m.Author.ID}, run: func(ctx context.Context) {
 		switch err := d.identify(ctx, m.Guild, &m); {
 		case err == nil:
-			d.editMissed(&m)
+			d.History.Hold(&m) // the answer is made from it
+			d.hear(&m)
 		case reply.MaySucceedLater(err) && d.REST.Now().Sub(m.Edited) < leastLife:
 			time.AfterFunc(store.Retry, func() { d.EditMissed(m) })
 		default:
@@ -233,15 +252,8 @@ func (d *Dispatcher) EditMissed(m discord.Message) {
 	}}) // it fails only if heddle stops, or if the message is being looked at
 }
 
-// editMissed handles a version of a message that was read and not heard. An answer is made from
-// what the history holds, which may be older.
-func (d *answerer) editMissed(m *discord.Message) {
-	d.History.Hold(m)
-	d.hear(m, d.Guilds.Place(m.Channel, m.Guild))
-}
-
-func (d *answerer) asker(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) gate.Asker {
-	return gate.Asker{User: user, Guild: guild, Channel: channel, Parent: d.Guilds.Place(channel, guild).Parent, Member: member}
+func (d *answerer) asker(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) questions.Asker {
+	return questions.Asker{User: user, Guild: guild, Channel: channel, Parent: d.Guilds.Place(channel, guild).Parent, Member: member}
 }
 
 // turnsAway reports whether a message is not to be answered. One process then says why, if
@@ -276,7 +288,7 @@ func (d *answerer) turnsAway(m *discord.Message, place guilds.Place) bool {
 func (d *Dispatcher) TakeBack(deleted discord.Delete, answers map[graph.MessageID]store.AnswersTo) {
 	var unknown []graph.MessageID
 	for _, id := range deleted.Messages {
-		if question, asked := d.tasks.askedBy.Get(id); asked && question != id {
+		if question, known := d.parts.question(id); known && question != id {
 			d.takeBack(deleted, question, nil)
 			continue
 		}

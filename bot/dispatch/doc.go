@@ -28,6 +28,9 @@
 // with growing pauses (retry.go) until the lifetime of the question ends, and for longer if a
 // half answer stands.
 //
+// The parts. A question may stand in several messages (parts.go). Which they are follows from the
+// channel alone, so a process that does not know them reads it.
+//
 // The recovery. The store holds a record of every question from when it is heard until it is
 // settled. Each process looks there for questions that others left behind (resume.go). After a gap
 // in the events the channels that may hold missed questions are read (missed.go, reader.go), and

@@ -8,10 +8,10 @@ import (
 
 // IsIdle reports whether nothing is to be done in a channel now.
 func (d *Dispatcher) IsIdle(channel graph.ChannelID) bool {
-	d.missed.mu.Lock()
-	_, overdue := d.missed.waiting[channel]
-	overdue = overdue || len(d.missed.arrived) > 0 || len(d.room) > 0
-	d.missed.mu.Unlock()
+	d.mu.Lock()
+	_, overdue := d.waiting[channel]
+	overdue = overdue || len(d.arrived) > 0 || len(d.room) > 0
+	d.mu.Unlock()
 	for _, q := range []int{d.queues.in(channel), d.presses.all()} {
 		if q > 0 {
 			return false

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -49,9 +50,9 @@ type overdue struct {
 	since   time.Time       // by Discord's clock: when it became overdue
 }
 
-// catcher catches up on what heddle missed while it was not connected. It holds the channels
-// that wait to be read. Those in which people asked lately come first, and are read even if
-// nothing was said there, as a question may have been edited.
+// catcher holds the channels that wait to be read as heddle may have missed something there. Those in
+// which people asked lately come first, and are read even if nothing was said there, as a question
+// may have been edited.
 //
 // mu guards the fields below it; it is never held over I/O.
 type catcher struct {
@@ -64,6 +65,7 @@ type catcher struct {
 	mu      sync.Mutex
 	waiting map[graph.ChannelID]overdue
 	arrived map[graph.GuildID]bool // guilds whose used channels are yet to be looked up; 0: direct messages
+	since   time.Time              // the end of the latest gap in the events
 	again   time.Time              // the minute in which heardOf channels were read
 	heardOf int                    // channels that were read although everything in them was heard
 }
@@ -88,10 +90,12 @@ func (d *catcher) add(o overdue) {
 	d.more.Set()
 }
 
-// arrives has the channels of a guild looked up in which people asked.
-func (d *catcher) arrives(guild graph.GuildID) {
+// arrives queues the look-up of the channels of guilds in which people asked.
+func (d *catcher) arrives(guilds ...graph.GuildID) {
 	d.mu.Lock()
-	d.arrived[guild] = true
+	for _, guild := range guilds {
+		d.arrived[guild] = true
+	}
 	d.mu.Unlock()
 	d.more.Set()
 }
@@ -102,6 +106,16 @@ func (d *catcher) hears(m *discord.Message) {
 	if before, _ := d.heard.Get(m.Channel); before < m.ID && !m.ID.Time().After(d.REST.Now().Add(discord.ClockError)) {
 		d.heard.Add(m.Channel, m.ID)
 	}
+}
+
+// mayHaveMissed reports whether something that was said in a channel soon before a message may have
+// been missed.
+func (d *catcher) mayHaveMissed(said *discord.Message) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	heard, _ := d.heard.Peek(said.Channel)
+	isNext := heard < said.ID && heard.Time().After(d.since)
+	return !isNext && said.ID.Time().Sub(d.since) <= partFor+discord.ClockError
 }
 
 // uses remembers that people ask in a channel. For a thread, its channel counts as used, too.
@@ -118,17 +132,18 @@ func (d *catcher) uses(guild graph.GuildID, channel graph.ChannelID, place guild
 
 // CatchUp answers the missed questions that can be found without a guild: those that the
 // store holds, and those in direct messages. CatchUpChannels answers those of guilds.
-func (d *Dispatcher) CatchUp() {
+func (d *catcher) CatchUp() {
+	d.CatchUpChannels(0, nil)
 	d.room.Set()
-	d.missed.arrives(0)
+	d.arrives(0)
 }
 
 // CatchUpGuild answers the questions that were missed in the channels and threads of a
 // guild, including threads in which people had asked and that were archived in the meantime.
-func (d *Dispatcher) CatchUpGuild(guild *discord.Guild) {
+func (d *catcher) CatchUpGuild(guild *discord.Guild) {
 	d.CatchUpChannels(guild.ID, guild.Channels)
 	d.CatchUpChannels(guild.ID, guild.Threads)
-	d.missed.arrives(guild.ID)
+	d.arrives(guild.ID)
 	d.room.Set()
 }
 
@@ -136,24 +151,27 @@ func (d *Dispatcher) CatchUpGuild(guild *discord.Guild) {
 // reads only channels with messages within Settings.CatchUp that this process did not
 // hear, those in which people asked, and a few others. Claims keep answered questions from being answered
 // again. What waits there for another attempt is tried at once.
-func (d *Dispatcher) CatchUpChannels(guild graph.GuildID, channels []discord.Channel) {
+func (d *catcher) CatchUpChannels(guild graph.GuildID, channels []discord.Channel) {
 	now := d.REST.Now()
 	since := now.Add(-d.catchUp)
+	d.mu.Lock()
+	d.since = now
+	d.mu.Unlock()
 	for _, channel := range channels {
 		o := overdue{guild: guild, channel: channel.ID, from: graph.FirstMessageID(since), since: now}
-		heard, _ := d.missed.heard.Get(channel.ID)
+		heard, _ := d.heard.Get(channel.ID)
 		switch {
 		case !channel.Last.Time().After(since), channel.Type.HasOnlyThreads():
 			continue
-		case d.missed.used.Contains(channel.ID):
+		case d.used.Contains(channel.ID):
 		case min(channel.Last, graph.FirstMessageID(now.Add(discord.ClockError))) <= heard:
-			if !d.missed.mayReadHeard(now) {
+			if !d.mayReadHeard(now) {
 				continue
 			}
 		case heard > 0:
 			o.from = max(o.from, graph.FirstMessageID(heard.Time().Add(-reordered)))
 		}
-		d.missed.add(o)
+		d.add(o)
 	}
 	for _, t := range d.tasks.hurry(channels) {
 		d.queue(t)
@@ -222,9 +240,7 @@ func (d *catcher) lookUpUsed(ctx context.Context) {
 	used, err := d.Store.Backlog.Used(ctx)
 	if err != nil {
 		d.Log.Log(ctx, store.LogLevel(err), "where people asked lately could not be read, this is tried again", "error", err)
-		for guild := range arrived {
-			time.AfterFunc(store.Retry, func() { d.arrives(guild) })
-		}
+		time.AfterFunc(store.Retry, func() { d.arrives(slices.Collect(maps.Keys(arrived))...) })
 		return
 	}
 	now, directs := d.REST.Now(), 0
@@ -278,22 +294,21 @@ func (d *catcher) find(ctx context.Context, o overdue) error {
 		return err
 	}
 	place := d.Guilds.Place(o.channel, o.guild)
-	answers := d.reader.answersIn(messages, place.Self.User)
+	asked := d.questionsIn(messages, o.guild, place)
+	answers := d.reader.answersIn(messages, place.Self.User, asked)
 	read := make(map[graph.MessageID]bool)
 	for i := range messages {
-		m := &messages[i]
-		m.Guild = o.guild
-		if read[m.ID] = m.ID >= o.from; !read[m.ID] {
+		read[messages[i].ID] = messages[i].ID >= o.from
+	}
+	for _, q := range asked {
+		if q.last.ID < o.from {
 			continue
 		}
-		v := d.judge(m, messages[:i], place)
-		if v.Kind == questions.Nothing {
-			continue
-		}
-		if err := d.identify(ctx, o.guild, m); err != nil {
+		if err := d.identify(ctx, o.guild, q.last); err != nil {
 			return err
 		}
-		d.findOne(ctx, v, m, answers[v.Question.ID], place)
+		read[q.first.ID] = true
+		d.findOne(ctx, q, answers[q.first.ID], place)
 	}
 	for answered, stands := range answers {
 		question, abandoned := stands.abandoned(answered, o.from)
@@ -307,22 +322,24 @@ func (d *catcher) find(ctx context.Context, o overdue) error {
 	return nil
 }
 
-// findOne starts the task of a question in a page, which a message of that page asks, if that is
-// needed. stands is its answer.
-func (d *catcher) findOne(ctx context.Context, v questions.Verdict, by *discord.Message, stands standing, place guilds.Place) {
-	q := *v.Question
-	q.Guild, q.Member = by.Guild, by.Member
-	d.noteAsked(q.ID, by.ID)
-	stays := stands.state >= unclear || d.turnsAway(&q, place)
+// findOne starts the task of a question in a page if that is needed. stands is its answer.
+func (d *catcher) findOne(ctx context.Context, q *said, stands standing, place guilds.Place) {
+	asks := q.asks()
+	d.parts.note(q)
+	stays := stands.state >= unclear || d.isAway(q, place)
 	switch {
-	case stays && q.Edited.IsZero(), v.Kind == questions.Changed && stands.state != half, stands.state != half && d.isDone(ctx, &q):
+	case q.copied != 0:
+		d.replace(q.first, stands.parts)
+	case stays && q.version.IsZero(), q.kind == questions.Changed && stands.state != half, stands.state != half && d.isDone(ctx, q):
 	case stays:
-		d.History.Hold(&q)
-		d.ask(&q, by, place)
+		for _, m := range q.messages {
+			d.History.Hold(m)
+		}
+		d.ask(q, place)
 	default:
 		telemetry.Count(ctx, telemetry.CaughtUp)
-		t := d.newTask(questionOf(&q, place), askerOf(&q), q.Edited)
-		t.news.asked, t.looks = v.Kind == questions.Asks, stands.state != none
+		t := d.newTask(questionOf(&asks, place), askerOf(&asks), q.version)
+		t.news.asked, t.looks = q.kind == questions.Asks, stands.state != none
 		d.start(t)
 	}
 }
@@ -346,8 +363,8 @@ func (d *answerer) identify(ctx context.Context, guild graph.GuildID, m *discord
 
 // isDone reports whether a question is known to be answered as it reads. A bot that is in use for
 // a day has answered thousands of edits, which must not be looked at after every gap.
-func (d *catcher) isDone(ctx context.Context, m *discord.Message) bool {
-	_, done, err := d.Store.Claims.IsDone(ctx, store.TriggerClaim(m.ID).At(m.Edited))
+func (d *catcher) isDone(ctx context.Context, q *said) bool {
+	_, done, err := d.Store.Claims.IsDone(ctx, store.TriggerClaim(q.first.ID).At(q.version))
 	return done && err == nil // otherwise the attempt meets the error
 }
 
@@ -372,7 +389,7 @@ func (d *Dispatcher) takeBackForgotten(deleted discord.Delete) {
 		}
 		page, err := discord.ReadPage(ctx, d.REST, deleted.Channel, "after", oldest)
 		slices.SortFunc(page.Messages, byID)
-		answers := d.reader.answersIn(page.Messages, d.Guilds.Self().ID)
+		answers := d.reader.answersIn(page.Messages, d.Guilds.Self().ID, nil)
 		for _, id := range deleted.Messages {
 			if stands := answers[id]; err != nil || len(stands.parts) > 0 { // a task is tried again
 				d.takeBack(deleted, id, stands.parts)

@@ -3,8 +3,8 @@ package dispatch
 import (
 	"testing"
 
-	"heddle/bot/gate"
 	"heddle/bot/guilds"
+	"heddle/bot/questions"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -16,8 +16,8 @@ func newAnswerer(t *testing.T) (*roomtest.Env, *answerer) {
 	t.Helper()
 	h := roomtest.New(t)
 	people := guilds.NewPeople(h.Store, h.History, h.Log)
-	roles := gate.Settings{People: []uint64{77}}
-	return h, &answerer{Deps: Deps{Guilds: h.Guilds, Gate: gate.New(people, h.Replies, roles), REST: h.REST}}
+	roles := questions.GateSettings{People: []uint64{77}}
+	return h, &answerer{Deps: Deps{Guilds: h.Guilds, Gate: questions.NewGate(people, h.Replies, roles), REST: h.REST}}
 }
 
 // TestWhoHasLeftTheGuildHasNoRoles looks up members for a message that was missed: one who

@@ -67,6 +67,10 @@ func (d *answerer) perform(ctx context.Context, t *task) {
 		d.tasks.drop(t)
 		return
 	}
+	if _, known := d.parts.further(t.q.ID); !known && !a.news.gone {
+		d.readParts(ctx, t)
+		a.news = d.tasks.begin(t)
+	}
 	mine, err := a.do(ctx)
 	a.end(ctx, mine, err)
 }

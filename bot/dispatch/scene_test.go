@@ -9,9 +9,7 @@ import (
 	"time"
 
 	"heddle/bot/alternatives"
-	"heddle/bot/answer"
 	"heddle/bot/dispatch"
-	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/bot/questions"
 	"heddle/graph"
@@ -49,11 +47,11 @@ func (s *scene) start(settings dispatch.Settings) {
 	}
 	rooms := alternatives.New(alternatives.Deps{
 		Answers: s.With().Answers, Store: s.Store, Replies: s.Replies, Leases: s.Leases, Inflight: s.Inflight, History: s.History,
-		Guilds: s.Guilds, Observer: answer.Unobserved{}, Flush: discordtest.Patience, Log: s.Log,
+		Guilds: s.Guilds, Flush: discordtest.Patience, Log: s.Log,
 	}, alternatives.Settings{})
 	people := guilds.NewPeople(s.Store, s.History, s.Log)
 	d := dispatch.Start(s.Context(), dispatch.Deps{
-		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, Gate: gate.New(people, s.Replies, gate.Settings{Questions: questions.Rules{Edits: time.Hour}}),
+		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, Gate: questions.NewGate(people, s.Replies, questions.GateSettings{Questions: questions.Rules{Edits: time.Hour}}),
 		History: s.History, REST: s.REST, Alternatives: rooms, Log: s.Log,
 	}, settings)
 	s.Erased(func(e store.Erased) { d.RefreshButtons(e.Stale) })

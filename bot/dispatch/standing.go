@@ -37,17 +37,26 @@ func (r *reader) standing(ctx context.Context, q conversation.Question) (standin
 	if err != nil {
 		return standing{}, fmt.Errorf("read what stands of an answer: %w", err)
 	}
-	return r.answersIn(messages, q.Place.Self.User)[q.ID], nil
+	asked := &said{first: &discord.Message{ID: q.ID}}
+	for _, part := range q.Parts {
+		asked.messages = append(asked.messages, &discord.Message{ID: part})
+	}
+	return r.answersIn(messages, q.Place.Self.User, []*said{asked})[q.ID], nil
 }
 
 // answersIn returns what messages, oldest first, show of answers, by their questions: heddle's
 // replies to a question, and its replies to these. A message that replies to nothing belongs
 // to the question that its buttons name, together with the parts before it. self is heddle's
-// account.
-func (r *reader) answersIn(messages []discord.Message, self graph.UserID) map[graph.MessageID]standing {
+// account, and asked are questions that may stand in several messages.
+func (r *reader) answersIn(messages []discord.Message, self graph.UserID, asked []*said) map[graph.MessageID]standing {
 	answers := make(map[graph.MessageID]standing)
-	questions := make(map[graph.MessageID]graph.MessageID) // by part
-	var loose []discord.Message                            // parts that reply to nothing and have no buttons
+	questions := make(map[graph.MessageID]graph.MessageID) // by part of the question or of its answer
+	for _, q := range asked {
+		for _, m := range q.messages {
+			questions[m.ID] = q.first.ID
+		}
+	}
+	var loose []discord.Message // parts that reply to nothing and have no buttons
 	for i := range messages {
 		part := &messages[i]
 		if part.Author.ID != self || part.Reference != nil && part.Reference.Forward {

@@ -78,14 +78,11 @@ type tasks struct {
 	mu   sync.Mutex
 	open map[graph.MessageID]*task
 	over *lru.Cache[graph.MessageID, time.Time] // by question: the version that was answered
-	// askedBy are questions that mention nobody, by themselves and by the mention that asks them.
-	askedBy *lru.Cache[graph.MessageID, graph.MessageID]
 }
 
 func newTasks() *tasks {
 	over, _ := lru.New[graph.MessageID, time.Time](mostOver) // the size is positive
-	askedBy, _ := lru.New[graph.MessageID, graph.MessageID](mostOver)
-	return &tasks{open: make(map[graph.MessageID]*task), over: over, askedBy: askedBy}
+	return &tasks{open: make(map[graph.MessageID]*task), over: over}
 }
 
 // add opens a task. If the question has an open task, that one learns what the other has to
@@ -111,6 +108,13 @@ func (o *tasks) add(t *task) (queued *task, isNew bool) {
 		return open, isNew
 	}
 	return nil, isNew
+}
+
+// hears notes what was heard of the question of a task.
+func (o *tasks) hears(t *task, more news) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	t.news = t.news.and(&more)
 }
 
 // begin returns what was heard of a task's question until now.

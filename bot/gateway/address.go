@@ -72,8 +72,8 @@ func (g *Gateway) awaitIdentify(ctx context.Context, o discord.Offer) (until tim
 		}
 	}
 	until = time.Now().Add(g.cfg.OpenTimeout)
-	if g.cfg.Turn != nil {
-		if until, err = g.cfg.Turn(ctx, o); err != nil {
+	if g.shards != nil {
+		if until, err = g.shards.turn(ctx, g.cfg.Shard.ID, o); err != nil {
 			return time.Time{}, fmt.Errorf("wait for the turn to identify: %w", err)
 		}
 	}

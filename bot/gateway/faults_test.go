@@ -1,10 +1,10 @@
 package gateway_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
-	"net/url"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -77,27 +77,27 @@ func first(h discordtest.HandshakeFault) func(*discordtest.Server) {
 	}
 }
 
-// refusing is an API that refuses the requests for one path.
-type refusing struct {
-	gateway.REST
-	path    string
-	refusal discord.Error
-}
-
-func (r refusing) Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
-	if path == r.path {
-		return nil, &r.refusal
-	}
-	return r.REST.Get(ctx, path, query)
-}
-
 // TestATokenThatIsRefusedEndsTheRun refuses the token where the gateway's address is asked
 // for, and, while no session can begin, where the API is asked about the token.
 func TestATokenThatIsRefusedEndsTheRun(t *testing.T) {
 	t.Parallel()
-	for path, refusal := range map[string]discord.Error{"/gateway/bot": {Status: 401}, "/users/@me": {Status: 400, Code: 40001}} {
+	for path, refusal := range map[string]struct {
+		status int
+		body   string
+	}{"/gateway/bot": {401, ""}, "/users/@me": {400, `{"code":40001}`}} {
 		hold := make(chan struct{})
-		s := newStage(t, func(cfg *gateway.Config) { cfg.REST = gated{refusing{cfg.REST, path, refusal}, hold} })
+		s := newStage(t, func(cfg *gateway.Config) {
+			cfg.REST = via(cfg, func(r *http.Request) (*http.Response, error) {
+				<-hold
+				if !strings.HasSuffix(r.URL.Path, path) {
+					return http.DefaultTransport.RoundTrip(r)
+				}
+				w := httptest.NewRecorder()
+				w.WriteHeader(refusal.status)
+				_, _ = w.WriteString(refusal.body) // a recorder takes everything
+				return w.Result(), nil
+			})
+		})
 		s.server.Gateway.InjectHandshake(discordtest.HandshakeFault{Close: 4000, Times: -1})
 		close(hold)
 		if err := s.ends(t); !errors.Is(err, gateway.ErrToken) || !strings.Contains(err.Error(), "DISCORD_TOKEN") {
@@ -108,7 +108,15 @@ func TestATokenThatIsRefusedEndsTheRun(t *testing.T) {
 
 func TestAnEncryptedAPINeverLeadsToAPlainGateway(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, func(cfg *gateway.Config) { cfg.REST = encrypted{cfg.REST} })
+	s := newStage(t, func(cfg *gateway.Config) {
+		cfg.REST = discord.NewREST(discord.RESTConfig{
+			BaseURL: "https" + strings.TrimPrefix(cfg.REST.BaseURL(), "http"), Token: cfg.Token,
+			Transport: through(func(r *http.Request) (*http.Response, error) {
+				r.URL.Scheme = "http"
+				return http.DefaultTransport.RoundTrip(r)
+			}),
+		})
+	})
 	if err := s.ends(t); !errors.Is(err, gateway.ErrAddress) || !strings.Contains(err.Error(), "encryption") {
 		t.Errorf("Run returns %v, want %v with the missing encryption", err, gateway.ErrAddress)
 	}
@@ -116,11 +124,6 @@ func TestAnEncryptedAPINeverLeadsToAPlainGateway(t *testing.T) {
 		t.Errorf("%d sockets were opened, want none", opened)
 	}
 }
-
-// encrypted is an API whose base URL begins with https.
-type encrypted struct{ gateway.REST }
-
-func (encrypted) BaseURL() string { return "https://127.0.0.1/api/v10" }
 
 // TestPayloadsThatNobodyCanReadAreDropped sends payloads that make discordgo panic.
 // They are dropped, and the messages after them arrive over the same connection.
@@ -158,7 +161,7 @@ func TestFirstPacketFaultsWhileIdentifying(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			hold := make(chan struct{})
-			s := newStage(t, func(cfg *gateway.Config) { cfg.REST = gated{cfg.REST, hold} })
+			s := newStage(t, func(cfg *gateway.Config) { cfg.REST = gated(cfg, hold) })
 			s.server.Gateway.InjectHandshake(h)
 			close(hold)
 			s.await(t, 1, "connected")

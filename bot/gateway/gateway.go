@@ -1,4 +1,5 @@
-// Package gateway keeps a shard connected to Discord's gateway.
+// Package gateway keeps the shards of a bot connected to Discord's gateway: all of them, or
+// this process's share if several processes divide them.
 //
 // It speaks the gateway's protocol itself, over a websocket library: discordgo ignores
 // close codes, panics on null, and waits for ever on a silent server.
@@ -12,6 +13,16 @@
 // Events are delivered one at a time, in the order in which Discord sent them. An
 // event may be delivered twice. No event is missed between a Disconnected and a
 // Connected with Resumed. Otherwise some may be missed.
+//
+// Processes that share shards coordinate through the store. Each holds leases on its
+// shards and reads once a second what the others hold. A free shard is taken by a
+// process that has fewer than its share. A process that has more closes one, frees it,
+// and waits until it runs elsewhere before it frees the next. A process that shuts down
+// frees all of its shards. Events of a shard that nobody runs meanwhile are missed: the process
+// that takes it over reads what was said.
+//
+// If Discord wants more shards, Run ends. The process that starts next asks how many, and the
+// other processes begin all of theirs anew.
 package gateway
 
 import (
@@ -60,26 +71,13 @@ type Connected struct {
 	Ready   discord.Ready // the READY of a new session; zero after a resume
 }
 
-// REST is the part of discord.REST that the gateway needs: it learns the gateway's
-// address and checks the token.
-type REST interface {
-	discord.Getter
-	// BaseURL returns the address of the API. If it is encrypted, the gateway's must
-	// be, too.
-	BaseURL() string
-}
-
 // Config configures New. Token and REST are required. A zero duration is the default
 // named beside it.
 type Config struct {
 	Token string // with or without "Bot "
-	REST  REST
+	REST  *discord.REST
 	Log   *slog.Logger // nil: nothing is logged
 	Shard Shard        // the zero Shard has all guilds and direct messages
-	// Turn waits until the shard may identify, and returns the time at which that
-	// permission ends. It coordinates all shards of a bot, in all processes. If nil, the
-	// shard does not wait.
-	Turn func(ctx context.Context, o discord.Offer) (until time.Time, err error)
 	// Proxy returns the HTTP proxy for a request; nil uses the environment's.
 	Proxy func(*http.Request) (*url.URL, error)
 
@@ -105,6 +103,7 @@ func (s Shard) Has(guild graph.GuildID) bool {
 // Gateway keeps one shard connected.
 type Gateway struct {
 	cfg      Config
+	shards   *Shards // of which it is one, and which lets it identify; nil: it is the only one
 	log      *slog.Logger
 	drops    atomic.Uint64
 	up       atomic.Bool  // Connected was called, and Disconnected was not called since
@@ -175,6 +174,10 @@ type Status struct {
 	Apart     int           // shards that are connecting, or pause before they do
 	Backoff   time.Duration // the longest of these pauses
 }
+
+// Flow reports whether the events of everything that falls to the process arrive: if one
+// connection is down, a deletion may not be heard of.
+func (s Status) Flow() bool { return s.Connected > 0 && s.Apart == 0 }
 
 // Status returns how the gateway is connected now.
 func (g *Gateway) Status() Status {

@@ -12,7 +12,7 @@ import (
 )
 
 func TestPausesGrowOnlyWhileConnectingFails(t *testing.T) {
-	g := New(Config{Token: "t", REST: nowhere{}})
+	g := New(Config{Token: "t"})
 	if pause := g.backoff(0); pause != 0 {
 		t.Errorf("after a connection that worked the pause is %s, want none", pause)
 	}
@@ -25,9 +25,6 @@ func TestPausesGrowOnlyWhileConnectingFails(t *testing.T) {
 		t.Errorf("after 1,000 failures the pause is %s, want at most %s", pause, 4*time.Second)
 	}
 }
-
-// nowhere is an API that cannot be reached.
-type nowhere struct{ REST }
 
 // TestAnAnswerInPlaceOfAWebsocketIsNamed has a proxy answer in place of the gateway.
 func TestAnAnswerInPlaceOfAWebsocketIsNamed(t *testing.T) {
@@ -103,6 +100,14 @@ func TestAResumeAddressIsTakenOnlyIfAsSafe(t *testing.T) {
 	} {
 		if got := asSafe(test.from, test.to); got != test.want {
 			t.Errorf("from %s to %s: %t, want %t", test.from, test.to, got, test.want)
+		}
+	}
+}
+
+func TestEventsFlowWhileAllShardsAreConnected(t *testing.T) {
+	for status, want := range map[Status]bool{{Connected: 2}: true, {Connected: 1, Apart: 1}: false, {}: false} {
+		if got := status.Flow(); got != want {
+			t.Errorf("with %+v events flow: %t, want %t", status, got, want)
 		}
 	}
 }

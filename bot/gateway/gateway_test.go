@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -109,17 +110,36 @@ type stage struct {
 	done    chan error
 }
 
-// elsewhere is an API that names another address for identifying than READY names for
-// resuming.
+// through is a transport.
+type through func(*http.Request) (*http.Response, error)
+
+func (f through) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// via returns a client as that of cfg, whose requests go through a transport.
+func via(cfg *gateway.Config, transport through) *discord.REST {
+	return discord.NewREST(discord.RESTConfig{BaseURL: cfg.REST.BaseURL(), Token: cfg.Token, Transport: transport})
+}
+
+// gated returns a client as that of cfg whose requests wait until a channel is closed.
+func gated(cfg *gateway.Config, gate <-chan struct{}) *discord.REST {
+	return via(cfg, func(r *http.Request) (*http.Response, error) {
+		<-gate
+		return http.DefaultTransport.RoundTrip(r)
+	})
+}
+
+// elsewhere is the transport to an API that has only /gateway, and names another address for
+// identifying than READY names for resuming.
 type elsewhere struct{ server *discordtest.Server }
 
-func (e elsewhere) BaseURL() string { return e.server.URL() }
-
-func (e elsewhere) Get(_ context.Context, path string, _ url.Values) (json.RawMessage, error) {
-	if path == "/gateway/bot" {
-		return nil, errors.New("this server has only /gateway")
+func (e elsewhere) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	if strings.HasSuffix(r.URL.Path, "/gateway/bot") {
+		w.WriteHeader(http.StatusNotFound)
+	} else {
+		_ = json.NewEncoder(w).Encode(map[string]string{"url": e.server.GatewayURL() + "/first"}) // a recorder takes everything
 	}
-	return json.Marshal(map[string]string{"url": e.server.GatewayURL() + "/first"})
+	return w.Result(), nil
 }
 
 func newStage(t *testing.T, change func(*gateway.Config)) *stage {
@@ -222,22 +242,11 @@ func TestErrorsThatRetryingCannotHelpEndTheRun(t *testing.T) {
 	}
 }
 
-// gated is an API that answers no request before the channel gate is closed.
-type gated struct {
-	gateway.REST
-	gate <-chan struct{}
-}
-
-func (g gated) Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
-	<-g.gate
-	return g.REST.Get(ctx, path, query)
-}
-
 func TestASessionIsResumedAtTheAddressOfReady(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, nil)
 	s.leave(t)
-	s.run(t, gateway.Config{Token: s.bot.Token, REST: elsewhere{s.server}})
+	s.run(t, gateway.Config{Token: s.bot.Token, REST: discord.NewREST(discord.RESTConfig{BaseURL: s.server.URL(), Transport: elsewhere{s.server}})})
 	s.await(t, 1, "connected")
 	s.server.Gateway.CloseSockets(0)
 	s.await(t, 1, "resumed")
@@ -267,7 +276,7 @@ func TestAPanicInAHandlerIsSurvived(t *testing.T) {
 	var log strings.Builder
 	hold := make(chan struct{})
 	s := newStage(t, func(cfg *gateway.Config) {
-		cfg.REST = gated{cfg.REST, hold}
+		cfg.REST = gated(cfg, hold)
 		cfg.Log = slog.New(slog.NewTextHandler(&log, nil))
 	})
 	s.panics = "MESSAGE_UPDATE"

@@ -16,7 +16,7 @@ import (
 //
 // mu guards reported; it is never held over I/O.
 type Cache struct {
-	rest REST
+	rest *discord.REST
 	// members holds people's memberships from when they last wrote or pressed something, so
 	// that Discord need not be asked. It has a lock of its own.
 	members *lru.Cache[memberKey, met]
@@ -26,7 +26,7 @@ type Cache struct {
 }
 
 // New returns an empty cache.
-func New(rest REST) *Cache {
+func New(rest *discord.REST) *Cache {
 	members, _ := lru.New[memberKey, met](mostMembers) // the size is positive
 	return &Cache{rest: rest, reported: newReported(), members: members}
 }

@@ -80,7 +80,7 @@ type desk struct {
 // there.
 func (w *town) populate(t *testing.T, r *rand.Rand) *desk {
 	t.Helper()
-	rest := w.rest(t)
+	rest := discord.NewREST(discord.RESTConfig{BaseURL: w.Discord.URL(), Token: w.reader.Token, Log: w.Log})
 	w.History, w.Replies = fetch.NewHistory(rest, w.Log), reply.New(rest, w.Store.Responses, time.Millisecond, w.Log)
 	w.History.SetSelf(w.reader.User)
 	d := &desk{town: w, answers: w.With().Answers, random: r, last: make(map[graph.ChannelID]graph.MessageID)}

@@ -10,13 +10,6 @@ import (
 	"heddle/store"
 )
 
-// REST reads from Discord; discord.REST is one.
-type REST interface {
-	discord.Getter
-	// Now returns Discord's time, by which members' timeouts end.
-	Now() time.Time
-}
-
 // Servers returns the number of guilds that the gateway has reported.
 func (c *Cache) Servers() int {
 	c.mu.RLock()

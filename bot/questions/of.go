@@ -38,16 +38,36 @@ const (
 type Verdict struct {
 	Kind     Kind
 	Question *discord.Message // nil for Nothing
-	Bare     bool             // it is a mention without words: what was said before it decides
+	// Part counts the messages of the question before this one; 0 for the question itself.
+	Part int
+	Bare bool // it is a mention without words
+	// Copies is the message that a proxy posted this one in place of, and is going to delete.
+	Copies graph.MessageID
 }
 
-// bareFor is how long after the asker's own message a mention without words asks that message.
-const bareFor = 2 * time.Minute
+// Version returns when a question got its present form, if the message of this verdict was its last
+// to change; zero for the form in which it was asked.
+func (v *Verdict) Version(m *discord.Message) time.Time {
+	if m.Edited.IsZero() && v.Part > 0 && !v.Bare {
+		return m.ID.Time()
+	}
+	return m.Edited
+}
 
-// Of returns what a message is. before are the messages before it in its channel as far as they
-// are known, oldest first; they matter for a mention without words. The first row that fits
-// decides. "Mentions" means heddle, or
-// its managed role, in the text or by a reply that pings.
+const (
+	// bareFor is how long after the asker's own message a mention without words asks that message.
+	bareFor = 2 * time.Minute
+	// partFor is how soon after the message before a message continues a question.
+	partFor = 10 * time.Second
+	// mostParts bounds the further messages of a question, as each restarts its answer.
+	mostParts = 5
+	// copyFor is how soon after a message a proxy posts its copy.
+	copyFor = 30 * time.Second
+)
+
+// Of returns what a message is. before are the messages before it in its channel as far as they are
+// known, oldest first. The first row that fits decides. "Mentions" means heddle, or its managed
+// role, in the text or by a reply that pings.
 //
 //	message                                                 is
 //	by heddle or Discord, of another type, ephemeral        nothing
@@ -56,49 +76,115 @@ const bareFor = 2 * time.Minute
 //	by a bot that the rules do not name                     nothing
 //	by a bot that they name: mentions heddle in the text    a question; otherwise nothing, as
 //	                                                        bots reply to everything
-//	a direct message                                        a question
+//	by a webhook, with the words of a person's question     a question in its place: the proxy
+//	at most 30 s before, if nothing else copied that        deletes the other (PluralKit)
+//	mentions heddle without words, file or reply, within    a part of that message, which becomes
+//	2 min after the sender's own last message               a question (letta-code#4106)
 //	mentions heddle                                         a question
 //	replies to heddle, without its ping, and mentions       nothing: it is for them
 //	somebody else, who is neither heddle nor the author     (hermes-agent#3640)
 //	replies to heddle                                       a question
+//	a file, a forward or, in direct messages, anything,     a part of that question
+//	at most 10 s after a part of the sender's question,     (hermes-agent#2230)
+//	and for nobody else
+//	any other direct message                                a question
 //	any other                                               nothing
 //
-// A mention without words, file or reply asks the message right before it, if the same person sent
-// that within two minutes; otherwise it is a question itself (letta-code#4106). An edit that comes
-// too late to count turns a question into Changed.
+// Nobody else's message stands between the parts of a question, and heddle's neither: what follows
+// the first text of an answer is no part. Every process therefore comes to the same verdict, whether
+// it heard the messages or reads them later. An edit that comes too late to count turns a question
+// into Changed.
 func Of(m *discord.Message, before []discord.Message, at *guilds.Place, rules *Rules) Verdict {
 	mention := mentionOf(m, at.Self)
-	asks := false
+	v := Verdict{Bare: mention.counts && isBare(m, at.Self)}
 	switch {
 	case !mayAsk(m, at.Self, rules):
-	case m.Author.Bot && !m.ByWebhook():
-		asks = mention.written
-	default:
-		asks = at.Direct || mention.counts || repliesTo(m, at.Self) && !mentionsOthers(m, at.Self)
-	}
-	switch {
-	case !asks:
 		return Verdict{}
-	case !m.Edited.IsZero() && !rules.AnswersEdit(m.ID, m.Edited):
-		return Verdict{Kind: Changed, Question: m}
-	case !mention.counts || !isBare(m, at.Self):
-		return Verdict{Kind: Asks, Question: m}
+	case m.Author.Bot && !m.ByWebhook():
+		if mention.written {
+			v.Kind, v.Question = Asks, m
+		}
+	case v.copies(m, before, at, rules), v.follows(m, before, at, rules):
+	case at.Direct || mention.counts || repliesTo(m, at.Self) && !mentionsOthers(m, at.Self):
+		v.Kind, v.Question = Asks, m
 	}
-	v := Verdict{Kind: Asks, Question: m, Bare: true}
+	if v.Kind == Asks && !m.Edited.IsZero() && !rules.AnswersEdit(m.ID, m.Edited) {
+		v.Kind = Changed
+	}
+	return v
+}
+
+// MayFollow reports whether it depends on the messages before a message what it is: a verdict
+// without them is preliminary.
+func MayFollow(m *discord.Message, at *guilds.Place, rules *Rules) bool {
+	switch {
+	case !mayAsk(m, at.Self, rules), m.Author.Bot && !m.ByWebhook():
+		return false
+	case mentionOf(m, at.Self).counts && isBare(m, at.Self), m.ByWebhook():
+		return true
+	}
+	return mayContinue(m, at)
+}
+
+// mayContinue reports whether a message is a part of a question if it follows one.
+func mayContinue(m *discord.Message, at *guilds.Place) bool {
+	forward := m.Reference != nil && m.Reference.Forward
+	return (forward || m.Reference == nil && (len(m.Attachments) > 0 || at.Direct)) &&
+		!mentionOf(m, at.Self).counts && !mentionsOthers(m, at.Self)
+}
+
+// follows sets the question that a message is a further part of, and reports whether there is one.
+func (v *Verdict) follows(m *discord.Message, before []discord.Message, at *guilds.Place, rules *Rules) bool {
+	within := partFor
+	if v.Bare {
+		within = bareFor
+	} else if !mayContinue(m, at) {
+		return false
+	}
 	for i := range slices.Backward(before) {
 		said := &before[i]
 		if said.ID >= m.ID || !said.Type.Conversational() { // notices are nobody's
 			continue
 		}
-		if !isOwn(said, m) {
-			break
+		if !isOwn(said, m) || m.ID.Time().Sub(said.ID.Time()) > within {
+			return false
 		}
-		v.Question = said
-		if !mentionOf(said, at.Self).counts || !isBare(said, at.Self) { // mentions in a row ask the same
-			break
+		last := Of(said, before[:i], at, rules)
+		switch {
+		case last.Part >= mostParts, last.Kind == Nothing && !v.Bare:
+			return false
+		case last.Kind == Nothing:
+			last.Question = said
+		}
+		v.Kind, v.Question, v.Part = last.Kind, last.Question, last.Part+1
+		if v.Bare {
+			v.Kind = Asks
+		}
+		return true
+	}
+	return false
+}
+
+// copies sets the question that a webhook's message is if it is the copy of a person's question, and
+// reports whether it is one.
+func (v *Verdict) copies(m *discord.Message, before []discord.Message, at *guilds.Place, rules *Rules) bool {
+	text := strings.TrimSpace(m.Content)
+	if !m.ByWebhook() || text == "" {
+		return false
+	}
+	for i := range slices.Backward(before) {
+		said := &before[i]
+		switch {
+		case said.ID >= m.ID:
+			continue
+		case m.ID.Time().Sub(said.ID.Time()) > copyFor, said.ByWebhook() && strings.TrimSpace(said.Content) == text:
+			return false
+		case !said.Author.Bot && !said.ByWebhook() && strings.Contains(said.Content, text) && Of(said, before[:i], at, rules).Kind != Nothing:
+			v.Kind, v.Question, v.Copies = Asks, m, said.ID
+			return true
 		}
 	}
-	return v
+	return false
 }
 
 // isBare reports whether a message holds nothing but mentions of heddle, and signs.
@@ -113,10 +199,10 @@ func isBare(m *discord.Message, self guilds.Self) bool {
 	return !strings.ContainsFunc(rest, func(r rune) bool { return !unicode.IsSpace(r) && !unicode.IsPunct(r) && r != '^' })
 }
 
-// isOwn reports whether a message was sent by the sender of a mention, soon before it. Those who
-// speak through one webhook differ by their names.
-func isOwn(said, mention *discord.Message) bool {
-	return said.Author.ID == mention.Author.ID && (said.Author.Name == mention.Author.Name || !said.ByWebhook()) && mention.ID.Time().Sub(said.ID.Time()) <= bareFor &&
+// isOwn reports whether a message was sent by the sender of another one. Those who speak through one
+// webhook differ by their names.
+func isOwn(said, m *discord.Message) bool {
+	return said.Author.ID == m.Author.ID && (said.Author.Name == m.Author.Name || !said.ByWebhook()) &&
 		(said.Type == discord.TypeDefault || said.Type == discord.TypeReply)
 }
 

@@ -187,3 +187,126 @@ func TestWhatAMentionWithoutWordsAsks(t *testing.T) {
 		}
 	}
 }
+
+// The verdicts of continuing that are no index of a message.
+const itself, nothing = -1, -2
+
+// continuing is what Ann says after what was said before, and the question among before, as an index,
+// of which it is the given part.
+type continuing struct {
+	change func(*discord.Message)
+	before []discord.Message
+	direct bool
+	want   int
+	part   int
+}
+
+// said returns a message of Ann's that was sent so long before the one of the table.
+func said(ago time.Duration, changes ...func(*discord.Message)) discord.Message {
+	m := discord.Message{ID: graph.FirstMessageID(sent().Add(-ago)), Author: discord.User{ID: ann, Name: "ann"}}
+	for _, change := range changes {
+		change(&m)
+	}
+	return m
+}
+
+// continued returns the rows by what Ann says.
+func continued() map[string]continuing {
+	asks, talk := says("<@100> what is this?"), says("look")
+	file := func(m *discord.Message) { m.Attachments = make([]discord.Attachment, 1) }
+	forward := func(m *discord.Message) { m.Reference = &discord.Reference{Message: 9, Forward: true} }
+	bridged := webhook(bridge, 0)
+	six := []discord.Message{said(6*time.Second, asks)}
+	for i := range 5 {
+		six = append(six, said(time.Duration(5-i)*time.Second, file))
+	}
+	return map[string]continuing{
+		"a file":                               {file, []discord.Message{said(2*time.Second, asks)}, false, 0, 1},
+		"a file with words":                    {both(file, talk), []discord.Message{said(10*time.Second, asks)}, false, 0, 1},
+		"a file eleven seconds later":          {file, []discord.Message{said(11*time.Second, asks)}, false, nothing, 0},
+		"a file of another file":               {file, []discord.Message{said(12*time.Second, asks), said(4*time.Second, file)}, false, 0, 2},
+		"a file after talk":                    {file, []discord.Message{said(12*time.Second, asks), said(2*time.Second, talk)}, false, nothing, 0},
+		"a file behind a notice":               {file, []discord.Message{said(2*time.Second, asks), said(time.Second, func(m *discord.Message) { m.Type = discord.TypePin })}, false, 0, 1},
+		"a file behind Bob's message":          {file, []discord.Message{said(2*time.Second, asks), said(time.Second, by(discord.User{ID: bob}))}, false, nothing, 0},
+		"a file behind heddle's answer":        {file, []discord.Message{said(2*time.Second, asks), said(time.Second, by(discord.User{ID: heddle, Bot: true}))}, false, nothing, 0},
+		"a file for Bob":                       {both(file, both(says("<@2> look"), lists(bob))), []discord.Message{said(2*time.Second, asks)}, false, nothing, 0},
+		"a file in reply to Bob":               {both(file, replies(bob)), []discord.Message{said(2*time.Second, asks)}, false, nothing, 0},
+		"a file with a mention":                {both(file, says("<@100> and this?")), []discord.Message{said(2*time.Second, asks)}, false, itself, 0},
+		"the sixth file":                       {file, six, false, nothing, 0},
+		"the fifth file":                       {file, six[:5], false, 0, 5},
+		"a forward":                            {forward, []discord.Message{said(2*time.Second, asks)}, false, 0, 1},
+		"a forward after no question":          {forward, []discord.Message{said(2*time.Second, talk)}, false, nothing, 0},
+		"plain words":                          {talk, []discord.Message{said(2*time.Second, asks)}, false, nothing, 0},
+		"a second mention":                     {says("<@100> and why?"), []discord.Message{said(2*time.Second, asks)}, false, itself, 0},
+		"a mention without words":              {says("<@100>"), []discord.Message{said(2*time.Second, asks)}, false, 0, 1},
+		"a mention behind a file":              {says("<@100>"), []discord.Message{said(20*time.Second, asks), said(15*time.Second, file)}, false, 0, 2},
+		"a file behind a mention":              {file, []discord.Message{said(time.Minute, talk), said(2*time.Second, says("<@100>"))}, false, 0, 2},
+		"a file behind a mention alone":        {file, []discord.Message{said(2*time.Second, says("<@100>"))}, false, 0, 1},
+		"words in direct messages":             {talk, []discord.Message{said(4*time.Second, talk), said(2*time.Second, talk)}, true, 0, 2},
+		"words eleven seconds later":           {talk, []discord.Message{said(11*time.Second, talk)}, true, itself, 0},
+		"words behind heddle's":                {talk, []discord.Message{said(2*time.Second, talk), said(time.Second, by(discord.User{ID: heddle, Bot: true}))}, true, itself, 0},
+		"a reply to heddle":                    {replies(heddle), []discord.Message{said(2*time.Second, talk)}, true, itself, 0},
+		"the sixth of direct messages":         {talk, []discord.Message{said(6*time.Second, talk), said(5*time.Second, talk), said(4*time.Second, talk), said(3*time.Second, talk), said(2*time.Second, talk), said(time.Second, talk)}, true, itself, 0},
+		"a file through her webhook":           {both(bridged, file), []discord.Message{said(2*time.Second, bridged, asks)}, false, 0, 1},
+		"a file of another, through it":        {both(file, bridged), []discord.Message{said(2*time.Second, asks, bridged, func(m *discord.Message) { m.Author.Name = "bob" })}, false, nothing, 0},
+		"a bot's file":                         {both(file, by(discord.User{ID: loom, Bot: true})), []discord.Message{said(2*time.Second, asks, by(discord.User{ID: loom, Bot: true}))}, false, nothing, 0},
+		"a file after an edit into a question": {file, []discord.Message{said(2*time.Second, asks, edited(time.Minute))}, false, 0, 1},
+	}
+}
+
+func TestWhatContinuesAQuestion(t *testing.T) {
+	rules := &questions.Rules{Bots: []graph.UserID{loom, bridge}, Edits: 2 * time.Minute}
+	for name, test := range continued() {
+		m, place := said(0, test.change), &guilds.Place{Self: guilds.Self{User: heddle}, Direct: test.direct}
+		got := questions.Of(&m, test.before, place, rules)
+		at := nothing
+		if got.Question == &m {
+			at = itself
+		} else if got.Kind == questions.Asks {
+			at = slices.IndexFunc(test.before, func(b discord.Message) bool { return b.ID == got.Question.ID })
+		}
+		if at != test.want || got.Part != test.part {
+			t.Errorf("%s is part %d of message %d, want part %d of %d", name, got.Part, at, test.part, test.want)
+		}
+		if test.want >= 0 && !questions.MayFollow(&m, place, rules) {
+			t.Errorf("%s follows nothing by itself, want that it depends on what was said before", name)
+		}
+	}
+}
+
+// TestWhatAProxyPostsIsACopy has a webhook say what Ann, or others, said before.
+func TestWhatAProxyPostsIsACopy(t *testing.T) {
+	said := func(ago time.Duration, changes ...func(*discord.Message)) discord.Message {
+		return said(ago, append([]func(*discord.Message){says("L: <@100> what is a warp?")}, changes...)...)
+	}
+	posts := both(says("<@100> what is a warp? "), webhook(bridge, 0))
+	answer := func(m *discord.Message) { m.Content = "L: why?"; replies(heddle)(m) }
+	for name, test := range map[string]struct {
+		change func(*discord.Message)
+		before []discord.Message
+		kind   questions.Kind
+		copies int // the index of the original; -1: none
+	}{
+		"a copy":                         {posts, []discord.Message{said(time.Second)}, questions.Asks, 0},
+		"a copy half a minute later":     {posts, []discord.Message{said(30 * time.Second)}, questions.Asks, 0},
+		"later still":                    {posts, []discord.Message{said(31 * time.Second)}, questions.Asks, -1},
+		"behind others and heddle":       {posts, []discord.Message{said(3 * time.Second), said(2*time.Second, by(discord.User{ID: bob}), says("hi")), said(time.Second, by(discord.User{ID: heddle, Bot: true}))}, questions.Asks, 0},
+		"of two the later":               {posts, []discord.Message{said(3 * time.Second), said(2 * time.Second)}, questions.Asks, 1},
+		"the original is gone":           {posts, nil, questions.Asks, -1},
+		"copied already":                 {posts, []discord.Message{said(2 * time.Second), said(time.Second, posts)}, questions.Asks, -1},
+		"of no question":                 {both(says("hello"), webhook(bridge, 0)), []discord.Message{said(time.Second, says("L: hello"))}, questions.Nothing, -1},
+		"of a reply to heddle":           {both(says("why?"), webhook(bridge, 0)), []discord.Message{said(time.Second, answer)}, questions.Asks, 0},
+		"of what a bot asks":             {posts, []discord.Message{said(time.Second, by(discord.User{ID: loom, Bot: true}))}, questions.Asks, -1},
+		"other words":                    {both(says("<@100> what is a weft?"), webhook(bridge, 0)), []discord.Message{said(time.Second)}, questions.Asks, -1},
+		"a strange webhook's":            {both(says("<@100> what is a warp?"), webhook(9, 0)), []discord.Message{said(time.Second)}, questions.Nothing, -1},
+		"a person who repeats another":   {both(says("<@100> what is a warp?"), by(discord.User{ID: bob})), []discord.Message{said(time.Second)}, questions.Asks, -1},
+		"a file without words by itself": {both(says(""), webhook(bridge, 0)), []discord.Message{said(time.Second)}, questions.Nothing, -1},
+	} {
+		m := said(0, test.change)
+		got := questions.Of(&m, test.before, &guilds.Place{Self: guilds.Self{User: heddle}}, &questions.Rules{Bots: []graph.UserID{loom, bridge}, Edits: 2 * time.Minute})
+		at := slices.IndexFunc(test.before, func(b discord.Message) bool { return b.ID == got.Copies })
+		if got.Kind != test.kind || at != test.copies || got.Kind == questions.Asks && got.Question != &m {
+			t.Errorf("%s is %d and copies %d, want %d and %d", name, got.Kind, at, test.kind, test.copies)
+		}
+	}
+}

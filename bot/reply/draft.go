@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -163,13 +164,14 @@ func (d *draft) put(ctx context.Context, text string, buttons Rows) error {
 	return err
 }
 
-// awaitEdit waits until another edit of the growing answer is due. The first edit after a
-// create comes sooner: so far people see few words.
+// awaitEdit waits until another edit of the growing answer is due, and may be sent: the end of
+// the answer would wait for one that waits for a rate limit. The first edit after a create comes
+// sooner: so far people see few words.
 func (d *draft) awaitEdit(ctx context.Context) error {
 	pace := d.replies.pace
 	id, _ := d.target()
 	for {
-		apart, known := d.replies.rest.Spread(http.MethodPatch, messagePath(d.to.Channel, id))
+		apart, delay, known := d.replies.rest.Spread(http.MethodPatch, messagePath(d.to.Channel, id))
 		least := pace
 		switch {
 		case d.created:
@@ -177,7 +179,7 @@ func (d *draft) awaitEdit(ctx context.Context) error {
 		case known:
 			least = pace / 2
 		}
-		delay := time.Until(d.written.Add(max(least, apart)))
+		delay = max(delay, time.Until(d.written.Add(max(least, apart))))
 		if delay <= 0 {
 			d.written, d.created = time.Now(), false
 			return nil
@@ -204,7 +206,7 @@ func (d *draft) wrote(sent Sent, buttons Rows) {
 
 // create creates the next message of the answer.
 func (d *draft) create(ctx context.Context, text string, buttons Rows) error {
-	after := reference{d.to.Trigger, true}
+	after := reference{cmp.Or(d.to.ReplyTo, d.to.Trigger), true}
 	if len(d.sent) > 0 {
 		after = reference{message: d.last().ID}
 	}
@@ -231,7 +233,7 @@ func (d *draft) resolve(ctx context.Context) error {
 		return nil
 	}
 	return d.retry(ctx, func() error {
-		sent, err := d.replies.create(ctx, d.to, len(d.sent)+d.nonceOffset, reference{message: d.to.Trigger}, content{text: Unresolved})
+		sent, err := d.replies.create(ctx, d.to, len(d.sent)+d.nonceOffset, reference{message: cmp.Or(d.to.ReplyTo, d.to.Trigger)}, content{text: Unresolved})
 		switch {
 		case err == nil:
 			d.sent, d.maybeCreated = append(d.sent, sent), false

@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -171,7 +172,7 @@ func (e ending) attach(ctx context.Context) error {
 func (e ending) sendFiles(ctx context.Context) error {
 	id, stands := e.target()
 	if !stands {
-		sent, err := e.replies.create(ctx, e.to, 0, reference{e.to.Trigger, true}, content{files: e.Files})
+		sent, err := e.replies.create(ctx, e.to, 0, reference{cmp.Or(e.to.ReplyTo, e.to.Trigger), true}, content{files: e.Files})
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrFiles, err)
 		}

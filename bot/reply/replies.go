@@ -55,7 +55,10 @@ type To struct {
 	Channel graph.ChannelID
 	// Trigger is the message to reply to, in the same channel. Without it the answer
 	// is no reply. Without it and a Cause, a repeated create may send it twice.
-	Trigger    graph.MessageID
+	Trigger graph.MessageID
+	// ReplyTo is the message to reply to if that is not the Trigger: a question may stand in
+	// several messages, and the last may be known only after a first create was tried.
+	ReplyTo    graph.MessageID
 	Generation int // counts the answers to one trigger, from 0: an edited question has another
 	// Over are the messages of an earlier answer that this one replaces. They are
 	// edited in their order. Those that remain are deleted at the end.

@@ -58,7 +58,7 @@ func TestTextsAreAlikeByWhatTheyShare(t *testing.T) {
 		{ID: 3, Text: "Who waters the PLANTS next week"},
 		{ID: 4, Text: "who waters the plants next week"},
 		{ID: 5, Text: ""},
-	}, 5)
+	}, 5, nil)
 	alike := func(j, i int) float32 { return w.alike[j*w.n+i] }
 	if related, other := alike(2, 0), alike(2, 1); related < 0.08 || other > related/4 {
 		t.Errorf("likeness %.3f of related texts, %.3f of others, want at least %.3f and at most %.3f", related, other, 0.08, related/4)
@@ -81,7 +81,7 @@ func TestWhatIsFarAndUnrelatedIsNotJudged(t *testing.T) {
 	messages[6].References = []graph.Reference{{Kind: graph.ReferenceAddress, User: 7}}
 	messages[59].Author = 7
 	messages[59].References = []graph.Reference{{Kind: graph.ReferenceAddress, User: 8}}
-	r := newRow(newWindow(messages, len(messages)))
+	r := newRow(newWindow(messages, len(messages), nil))
 	r.start(59)
 	for i, judged := range r.judged[:59] {
 		want := i >= 59-nearest || i == 2 || i >= 4 && i <= 6
@@ -127,7 +127,7 @@ func TestThePaceLeavesOutBurstsAndNights(t *testing.T) {
 
 func TestHangingTogetherIsExact(t *testing.T) {
 	// Three messages: 1 answers 0 with 0.5; 2 answers 1 with 0.6 and 0 with 0.3.
-	b := newBelief(3, 1)
+	b := newBelief(3, 1, make([]float32, 9))
 	entries := make([]entry, 3)
 	b.settle(0, entries)
 	b.links.Row(1)[0] = 0.5
@@ -170,7 +170,7 @@ func TestEveryRowIsWhole(t *testing.T) {
 		messages[i] = &graph.Message{ID: graph.MessageID(i + 1), Author: graph.UserID(1 + i%3), Text: "the kiln"}
 	}
 	for _, n := range []int{1, 2, 40, 17} {
-		m := newWindow(messages[:n], n-1)
+		m := newWindow(messages[:n], n-1, nil)
 		weights.infer(m)
 		for j := range n {
 			sum := m.none[j]

@@ -28,13 +28,17 @@ import (
 // Model is a graph.Affinity with learnt weights. It may be used by many goroutines.
 type Model struct {
 	weights Weights
-	turns   chan struct{} // one for each window that may be judged at a time
+	turns   chan []float32 // one for each window that may be judged at a time, with memory for it
 }
 
 // NewModel returns a model with these weights. It leaves one processor to others, if there
 // are several: a burst of questions would otherwise delay the answers to the first of them.
 func NewModel(weights Weights) *Model {
-	return &Model{weights, make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1))}
+	m := &Model{weights, make(chan []float32, max(1, runtime.GOMAXPROCS(0)-1))}
+	for range cap(m.turns) {
+		m.turns <- nil
+	}
+	return m
 }
 
 // Weights returns the weights of the model.
@@ -46,9 +50,10 @@ func (m *Model) Links(window []*graph.Message) graph.Links {
 	if len(window) == 0 {
 		return graph.NewLinks(0)
 	}
-	m.turns <- struct{}{} // first come, first served
-	defer func() { <-m.turns }()
-	w := newWindow(window, len(window)-1)
+	memory := <-m.turns // first come, first served
+	defer func() { m.turns <- memory }()
+	w := newWindow(window, len(window)-1, memory)
+	memory = w.memory
 	row := m.weights.infer(w)
 	if needs := m.weights.Needs; needs != nil && len(window) > 1 {
 		judged, asks := needs.Judge(row.needInputs(window))
@@ -183,7 +188,7 @@ type Row struct {
 // a row, on which later rows depend. A message for which blind reports true is judged as if
 // it were the last one.
 func Teach(window []*graph.Message, blind func(j int) bool, judge func(row *Row) []float32) {
-	w := newWindow(window, len(window))
+	w := newWindow(window, len(window), nil)
 	r := newRow(w)
 	for j := range w.n {
 		r.blind = blind(j)

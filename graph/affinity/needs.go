@@ -120,7 +120,7 @@ func (n *Needs) Odds(x AskInputs) float64 {
 // NeedInputs returns the inputs of every message before the last one of a window, as if
 // that were a question.
 func (m *Model) NeedInputs(window []*graph.Message) []NeedInputs {
-	w := newWindow(window, len(window)-1)
+	w := newWindow(window, len(window)-1, nil)
 	return m.weights.infer(w).needInputs(window)
 }
 

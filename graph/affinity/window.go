@@ -32,6 +32,8 @@ type window struct {
 	whole   bool      // whether the window begins where the channel does
 	before  int       // the messages that decide how rare a word is and what follows: all but a mention
 
+	memory []float32 // of the squares below, and of belief.together
+
 	// What each two messages have in common, indexed by answer*n+candidate.
 	words, rarest []float32 // the sum of the weights of their common words, and the highest of them
 	alike         []float32 // how alike the texts are, from 0 to 1
@@ -41,13 +43,20 @@ type window struct {
 // common words tell little and cost the most time.
 const maxCommon = 24
 
+// squares is the number of values that a window holds for each two of its messages.
+const squares = 4
+
 // newWindow returns a window of messages, oldest first. before is the number of messages
-// before a mention. If it is all of them, the window teaches a network.
-func newWindow(messages []*graph.Message, before int) *window {
+// before a mention. If it is all of them, the window teaches a network. memory is that of a window
+// that is needed no more, or nil.
+func newWindow(messages []*graph.Message, before int, memory []float32) *window {
 	n := len(messages)
+	memory = slices.Grow(memory[:0], squares*n*n)[:squares*n*n]
+	clear(memory)
+	square := func(k int) []float32 { return memory[k*n*n : (k+1)*n*n] }
 	w := &window{
 		n: n, before: before, entries: make([]entry, n), times: make([]float64, n), pace: make([]float64, n),
-		words: make([]float32, n*n), rarest: make([]float32, n*n), alike: make([]float32, n*n),
+		memory: memory, words: square(0), rarest: square(1), alike: square(2),
 	}
 	for i, m := range messages {
 		w.times[i] = m.Time.Sub(messages[0].Time).Seconds()
@@ -70,7 +79,7 @@ func newWindow(messages []*graph.Message, before int) *window {
 	}
 	w.compare()
 	w.compareGrams()
-	w.belief = newBelief(n, len(w.people))
+	w.belief = newBelief(n, len(w.people), square(3))
 	return w
 }
 
@@ -127,10 +136,17 @@ type occurrence uint64
 func (o occurrence) term() term { return term(o >> 32) }
 func (o occurrence) at() int    { return int(o & math.MaxUint32) }
 
-// appendOccurrences appends the terms that message i holds.
-func appendOccurrences(held []occurrence, terms []term, i int) []occurrence {
-	for _, t := range terms {
-		held = append(held, occurrence(t)<<32|occurrence(i)) //nolint:gosec // not negative
+// occurrences returns what the messages hold of some terms, in the order of the messages.
+func (w *window) occurrences(of func(*features) []term) []occurrence {
+	n := 0
+	for i := range w.entries {
+		n += len(of(&w.entries[i].features))
+	}
+	held := make([]occurrence, 0, n)
+	for i := range w.entries {
+		for _, t := range of(&w.entries[i].features) {
+			held = append(held, occurrence(t)<<32|occurrence(i))
+		}
 	}
 	return held
 }
@@ -191,11 +207,7 @@ func (w *window) seenBy(j int, all []occurrence) (messages, held int) {
 // compare compares the words of each two messages. A word that h of n messages hold has
 // the weight log₂((n+1)/h), in bits.
 func (w *window) compare() {
-	var words []occurrence
-	for i := range w.entries {
-		words = appendOccurrences(words, w.entries[i].features.words, i)
-	}
-	for all := range byTerm(words) {
+	for all := range byTerm(w.occurrences(func(f *features) []term { return f.words })) {
 		for k, later := range all {
 			messages, held := w.seenBy(later.at(), all)
 			if held > maxCommon {
@@ -220,12 +232,8 @@ const (
 // cosine of the vectors of their grams, each gram weighted by how rare it is in the
 // window (TF-IDF with binary counts).
 func (w *window) compareGrams() {
-	var grams []occurrence
-	for i := range w.entries {
-		grams = appendOccurrences(grams, w.entries[i].features.grams, i)
-	}
 	square := make([]float32, w.n) // by message: the sum of the squared weights of its grams
-	for all := range byTerm(grams) {
+	for all := range byTerm(w.occurrences(func(f *features) []term { return f.grams })) {
 		for k, later := range all {
 			messages, held := w.seenBy(later.at(), all)
 			weight := log2(float32(messages+1) / float32(held))
@@ -280,8 +288,8 @@ const negligible = 1e-3
 // message that follows. Half of it is left after 23 messages.
 const talkDecay = 0.97
 
-// newBelief returns the belief about n messages of so many people.
-func newBelief(n, people int) belief {
+// newBelief returns the belief about n messages of so many people. together holds zeros.
+func newBelief(n, people int, together []float32) belief {
 	none := func() []int {
 		all := make([]int, people)
 		for p := range all {
@@ -290,7 +298,7 @@ func newBelief(n, people int) belief {
 		return all
 	}
 	return belief{
-		size: n, links: graph.NewLinks(n), together: make([]float32, n*n), none: make([]float32, n),
+		size: n, links: graph.NewLinks(n), together: together, none: make([]float32, n),
 		authorIn: make([]float32, people*n), answersBy: make([]float32, people*n), answersTo: make([]float32, people*n),
 		talk: make([]float32, people*people), later: make([]float32, n), earlier: make([]float32, n), answers: make([]float32, n),
 		lastIn: make([]int, n), lastOf: none(), lastCalled: none(),

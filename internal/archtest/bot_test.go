@@ -9,16 +9,14 @@ func floors() map[string]int {
 	return map[string]int{
 		"bot":              0,  // routes events
 		"bot/dispatch":     1,  // starts work, once
-		"bot/catchup":      1,  // tells what was said, talk by talk
 		"bot/alternatives": 2,  // decides what a message shows
 		"bot/commands":     3,  // answers commands, and presses of buttons
 		"bot/answer":       4,  // makes one answer
-		"bot/gate":         4,  // decides who is answered
-		"bot/shards":       5,  // divides the shards of the gateway among processes
+		"bot/catchup":      5,  // reads and describes what was said, talk by talk
 		"bot/tools":        5,  // does what the model calls for
 		"bot/conversation": 6,  // prepares what an answer is made from
-		"bot/gateway":      6,  // stays connected
-		"bot/questions":    6,  // what a question is
+		"bot/gateway":      6,  // stays connected, and divides the shards among processes
+		"bot/questions":    6,  // what a question is, and who may ask one
 		"bot/reply":        7,  // sends
 		"bot/limits":       8,  // bounds what people may use
 		"bot/guilds":       9,  // knows guilds, permissions and scopes, and who opted out

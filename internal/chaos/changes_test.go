@@ -85,5 +85,5 @@ func (r *run) continues(m *mention) {
 		}
 	}
 	m.edits++
-	m.part = m.edits
+	m.part, m.second = m.edits, id
 }

@@ -22,6 +22,7 @@ type model struct {
 	failed   map[version]bool
 	failing  float64 // probability that a request fails
 	tokens   int     // number of tokens of each answer; 0: random
+	files    bool    // each answer makes a file first
 }
 
 // version is a question as it reads after a number of edits.
@@ -36,7 +37,14 @@ func (m *model) reply(r openaitest.Request) openaitest.Reply {
 	defer m.mu.Unlock()
 	m.requests++
 	var asked version
-	if n := len(r.Chat.Messages); n >= 2 {
+	n := len(r.Chat.Messages)
+	if m.files {
+		if r.Chat.Messages[n-1].Role != "tool" {
+			return openaitest.Call(openaitest.ToolCall{ID: "1", Name: "create_artifact", Arguments: `{"title":"A","file_name":"a.md","content":"x"}`})
+		}
+		n -= 2 // behind the tail are the call and its result
+	}
+	if n >= 2 {
 		if found := asks.FindAllStringSubmatch(r.Chat.Messages[n-2].Text(), -1); found != nil {
 			asked.question, _ = strconv.Atoi(found[len(found)-1][1])
 			for _, part := range found { // a question in two parts has the version of the newer

@@ -19,10 +19,11 @@ type mention struct {
 	id      graph.MessageID
 	by      graph.UserID
 	asked   time.Time
-	edits   int  // how often it was edited, or got another part
-	part    int  // the number of edits with which it got its last part; 0 for none
-	late    bool // it became a question by an edit
-	failed  bool // the model failed at what it says now, so an earlier answer may stand
+	edits   int             // how often it was edited, or got another part
+	part    int             // the number of edits with which it got its second part; 0 for none
+	second  graph.MessageID // that part; an answer replies to the last
+	late    bool            // it became a question by an edit
+	failed  bool            // the model failed at what it says now, so an earlier answer may stand
 	deleted bool
 
 	withdraws bool // somebody pressed Delete below its answer
@@ -45,20 +46,20 @@ const (
 	untrue            // somebody read that an answer is gone or finished, and it is not
 	returned          // an answer stands, or parts of one, which its asker has deleted
 	unasked           // nothing, and an edit has made the question
+	fileless          // an answer that lacks its file, or has it twice
 	apart             // an answer to the question without its second part
 	verdicts          // how many there are
 )
 
 // isGated reports whether a run fails for a verdict. It is the one place that says so. The others are
-// counted and printed until what they are about is there: bare and untrue until answers are kept
-// before they get buttons (step E4), returned until Delete marks first (E6), unasked until edits make
-// questions after a gap, too (F3), apart until questions have parts (F4).
+// counted and printed until what they are about is there: bare, untrue and fileless until answers are
+// kept before they get buttons and files (step E4), returned until Delete marks first (E6).
 func isGated(v verdict) bool {
-	return !slices.Contains([]verdict{bare, untrue, returned, unasked, apart}, v)
+	return !slices.Contains([]verdict{bare, untrue, returned, fileless}, v)
 }
 
 func (v verdict) String() string {
-	return [verdicts]string{"fine", "lost", "double", "misplaced", "garbled", "stuck", "deleted", "bare", "untrue", "returned", "unasked", "apart"}[v]
+	return [verdicts]string{"fine", "lost", "double", "misplaced", "garbled", "stuck", "deleted", "bare", "untrue", "returned", "unasked", "fileless", "apart"}[v]
 }
 
 // counts are how many mentions came to each verdict.
@@ -78,24 +79,37 @@ func (c *counts) fails() bool {
 // the token's own number.
 var token = regexp.MustCompile(`<(\d+)\.(\d+)\.(\d+)\.(\d+|end)>`)
 
-// answerTo returns heddle's messages that reply to a mention, or to these, oldest first.
-func answerTo(m graph.MessageID, self graph.UserID, messages []discordtest.Message) (all []discordtest.Message) {
+// answerTo returns heddle's messages that reply to a part of a mention, or to these, oldest first.
+func answerTo(m *mention, self graph.UserID, messages []discordtest.Message) (all []discordtest.Message) {
 	for _, said := range messages {
 		if said.Author != self || said.Reference == nil {
 			continue
 		}
 		follows := func(part discordtest.Message) bool { return part.ID == said.Reference.Message }
-		if said.Reference.Message == m || slices.ContainsFunc(all, follows) {
+		if m.isRoot(&said) || slices.ContainsFunc(all, follows) {
 			all = append(all, said)
 		}
 	}
 	return all
 }
 
+// isRoot reports whether a message replies to a part of the mention.
+func (m *mention) isRoot(said *discordtest.Message) bool {
+	to := said.Reference.Message
+	return to == m.id || to == m.second && to != 0
+}
+
+func countFiles(answer []discordtest.Message) (files int) {
+	for _, part := range answer {
+		files += len(part.Attachments)
+	}
+	return files
+}
+
 // judge returns the verdict on the answer to a mention, with details. messages is the
 // messages of its channel, oldest first.
 func judge(m mention, self graph.UserID, messages []discordtest.Message) (verdict, string) {
-	v, text := m.judge(answerTo(m.id, self, messages))
+	v, text := m.judge(answerTo(&m, self, messages))
 	found := token.FindAllStringSubmatch(text, -1)
 	switch {
 	case v == fine && m.withdrawn == m.edits && text != "", m.withdraws && v != fine && v != standing:
@@ -118,7 +132,7 @@ func isGrowing(m discordtest.Message) bool { return strings.HasSuffix(m.Content,
 func (m *mention) judge(answer []discordtest.Message) (verdict, string) {
 	roots, asides, text := 0, 0, ""
 	for _, said := range answer {
-		if said.Reference.Message == m.id {
+		if m.isRoot(&said) {
 			roots++
 			if !token.MatchString(said.Content) {
 				asides++

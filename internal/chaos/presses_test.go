@@ -70,7 +70,7 @@ func (p *plan) pressesOf(random *rand.Rand) (all []planned) {
 
 // answerTime is how long somebody waits for what a press or an answer brings, before they do something
 // else. A process that is killed brings nothing.
-const answerTime = 10 * time.Second
+const answerTime = 5 * time.Second
 
 // plays makes presses below the answers to a mention.
 func (r *run) plays(m *mention, presses []planned) {
@@ -82,7 +82,7 @@ func (r *run) plays(m *mention, presses []planned) {
 		if wait.For(r.ctx, p.after) != nil {
 			return
 		}
-		r.makes(&press{kind: p.kind, of: m}, at, button)
+		r.makes(&press{kind: p.kind, of: m}, at, button, answerTime)
 	}
 }
 
@@ -96,26 +96,34 @@ func (k kind) labels() []string {
 // finds waits until a button of a kind stands below the answer to a mention, and returns its message
 // and its name. It waits briefly for what an answer lacks that no longer grows: some have no buttons.
 func (r *run) finds(m *mention, k kind) (at graph.MessageID, button string) {
-	end, ended := time.Now().Add(3*answerTime), time.Time{}
+	end, ended := time.Now().Add(6*answerTime), time.Time{}
 	for now := time.Now(); now.Before(end) && !r.isDeleted(m); now = time.Now() {
-		answer := answerTo(m.id, r.heddle.User, r.said(m.channel, m.id))
-		for _, part := range slices.Backward(answer) {
-			for _, b := range part.Buttons() {
-				if slices.Contains(k.labels(), b.Label) && !b.Disabled {
-					return part.ID, b.CustomID
-				}
-			}
+		answer := answerTo(m, r.heddle.User, r.said(m.channel, m.id))
+		if at, button = k.below(answer); button != "" {
+			return at, button
 		}
 		switch grows := slices.ContainsFunc(answer, isGrowing); {
 		case len(answer) == 0 || grows:
 			ended = time.Time{}
 		case ended.IsZero():
 			ended = now
-		case now.Sub(ended) > answerTime/5:
+		case now.Sub(ended) > answerTime/3:
 			return 0, ""
 		}
 		if wait.For(r.ctx, 20*time.Millisecond) != nil {
 			break
+		}
+	}
+	return 0, ""
+}
+
+// below returns the first button of a kind below an answer, and its message; "" for none.
+func (k kind) below(answer []discordtest.Message) (at graph.MessageID, button string) {
+	for _, part := range slices.Backward(answer) {
+		for _, b := range part.Buttons() {
+			if slices.Contains(k.labels(), b.Label) && !b.Disabled {
+				return part.ID, b.CustomID
+			}
 		}
 	}
 	return 0, ""
@@ -129,17 +137,17 @@ func (r *run) isDeleted(m *mention) bool {
 
 // makes makes a press, and notes what whoever pressed reads then. It does not wait for that below an
 // answer that changes because of the press, as nothing may come.
-func (r *run) makes(p *press, at graph.MessageID, button string) {
+func (r *run) makes(p *press, at graph.MessageID, button string, most time.Duration) {
 	p.at, p.names = time.Now(), button
 	id, err := r.discord.Interactions.Press(p.of.channel, at, p.of.by, button)
 	if err != nil {
 		return // the button has gone
 	}
 	if p.kind == again || p.kind == step {
-		r.reading.Go(func() { r.notes(p, r.answered(id)) })
+		r.reading.Go(func() { r.notes(p, r.answered(id, most)) })
 		return
 	}
-	said := r.answered(id)
+	said := r.answered(id, most)
 	if p.kind == withdraw {
 		said = r.withdraws(p.of, said)
 	}
@@ -160,11 +168,13 @@ func (r *run) notes(p *press, said []discordtest.Message) {
 	r.presses = append(r.presses, p)
 }
 
-// answered waits until somebody reads something because of their press, or has waited for long.
-func (r *run) answered(id discordtest.InteractionID) []discordtest.Message {
-	ctx, cancel := context.WithTimeout(r.ctx, answerTime)
+// answered waits until somebody reads something because of their press, or has waited for so long.
+func (r *run) answered(id discordtest.InteractionID, most time.Duration) []discordtest.Message {
+	ctx, cancel := context.WithTimeout(r.ctx, most)
 	defer cancel()
-	in, _ := r.discord.Interactions.Await(ctx, id, func(in discordtest.Interaction) bool { return len(in.Private) > 0 })
+	in, _ := r.discord.Interactions.Await(ctx, id, func(in discordtest.Interaction) bool {
+		return len(in.Private) > 0 && in.Private[0].Flags&discordtest.FlagLoading == 0
+	})
 	return in.Private
 }
 
@@ -184,7 +194,7 @@ func (r *run) withdraws(m *mention, menu []discordtest.Message) []discordtest.Me
 				r.t.Error(err)
 				return nil
 			}
-			said := r.answered(id)
+			said := r.answered(id, answerTime)
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			if slices.ContainsFunc(said, func(m discordtest.Message) bool { return says(m.Content, "answer_deleted") }) {
@@ -199,7 +209,7 @@ func (r *run) withdraws(m *mention, menu []discordtest.Message) []discordtest.Me
 // shows returns what the answer to a mention shows.
 func (r *run) shows(m *mention) string {
 	var text strings.Builder
-	for _, part := range answerTo(m.id, r.heddle.User, r.said(m.channel, m.id)) {
+	for _, part := range answerTo(m, r.heddle.User, r.said(m.channel, m.id)) {
 		fmt.Fprintln(&text, part.Content)
 	}
 	return text.String()

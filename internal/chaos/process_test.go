@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"os"
 	"os/exec"
 	"slices"
@@ -22,6 +23,10 @@ const asHeddle = "CHAOS_IS_HEDDLE"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asHeddle) == "" {
+		flag.Parse()
+		if err := flag.Set("test.parallel", "4"); err != nil { // they wait more than they work
+			panic(err)
+		}
 		os.Exit(m.Run())
 	}
 	os.Exit(cli.Main(clitest.Process(os.Environ(), os.Stdout, os.Stderr)))

@@ -5,6 +5,9 @@ import (
 	"net"
 	"sync"
 	"testing"
+	"time"
+
+	"heddle/internal/wait"
 )
 
 // relay forwards the requests of a process to its Redis, and stops at a given one.
@@ -12,8 +15,9 @@ type relay struct {
 	turnstile
 
 	listener net.Listener
-	to       string // Redis' socket
-	after    bool   // the request at which it stops reaches Redis, and the answer is lost
+	to       string        // Redis' socket
+	after    bool          // the request at which it stops reaches Redis, and the answer is lost
+	delay    time.Duration // of each request
 }
 
 func newRelay(ctx context.Context, t *testing.T, to string) (*relay, error) {
@@ -59,6 +63,9 @@ func (r *relay) serve(ctx context.Context, from net.Conn) {
 	for {
 		n, err := from.Read(buffer)
 		if err != nil {
+			break
+		}
+		if wait.For(ctx, r.delay) != nil {
 			break
 		}
 		passes, first := r.pass()

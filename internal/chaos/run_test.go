@@ -236,8 +236,11 @@ func (r *run) said(channel graph.ChannelID, from graph.MessageID) []discordtest.
 func (r *run) judge(m *mention, messages []discordtest.Message) (verdict, string) {
 	m.failed = r.model.hasFailed(version{m.number, m.edits})
 	v, text := judge(*m, r.heddle.User, messages)
-	if v == bare && !r.plan.lives {
+	switch {
+	case v == bare && !r.plan.lives:
 		return fine, ""
+	case v == fine && r.model.files && countFiles(answerTo(m, r.heddle.User, messages)) != 1:
+		return fileless, text
 	}
 	return v, text
 }
@@ -290,6 +293,19 @@ func (r *run) begins() {
 		}
 	})
 	r.must(r.discord.Gateway.Await(r.ctx, func(g discordtest.GatewayState) bool { return g.Ready == len(r.all) }))
+}
+
+// hears waits until the only process of a run is connected. It fails the test and reports false if that
+// takes longer than a minute.
+func (r *run) hears() bool {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(r.ctx, time.Minute)
+	defer cancel()
+	err := r.discord.Gateway.Await(ctx, func(g discordtest.GatewayState) bool { return g.Ready == 1 })
+	if err != nil {
+		r.t.Errorf("%v; logged was\n%s", err, r.all[0].log.String())
+	}
+	return err == nil
 }
 
 // settled judges all mentions once each has one complete answer, or after a time. What does not fail

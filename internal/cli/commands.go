@@ -59,7 +59,7 @@ func groups() []group {
 		{"Run it", []command{
 			{serveCommand, "", "answer on Discord; so does heddle alone", "", "", 0, flagless(serve)},
 			{"config", "", "show every setting, what is in effect and what is wrong", "", "", 0, flagless(showConfig)},
-			{"doctor", "[--guild ID]", "check everything that heddle needs, and say what to mend; status 0 if nothing, 1 for warnings, 2 if it cannot answer", "--guild 81384788765712384", "", 0, examine},
+			{"doctor", "[--guild ID] [--live CHANNEL]", "check everything that heddle needs, and say what to mend; status 0 if nothing, 1 for warnings, 2 if it cannot answer", "--guild 81384788765712384", "", 0, examine},
 			{"health", "", "ask the heddle on this machine whether it answers; status 0 if so", "", "", 0, flagless(askHealth)},
 		}},
 		{"Look into what is stored", []command{

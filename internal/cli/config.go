@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	discordcommands "heddle/bot/commands"
+	"heddle/bot/conversation"
 	"heddle/config"
 	"heddle/internal/telemetry"
 	"heddle/store"
@@ -50,8 +50,8 @@ func showConfig(ctx context.Context, _ []string, p Process) error {
 const mostByAdmins = 60
 
 // overriding returns what admins may choose in place of c, and what holds otherwise.
-func overriding(c config.Config) discordcommands.OverrideSettings {
-	s := discordcommands.OverrideSettings{
+func overriding(c config.Config) conversation.OverrideSettings {
+	s := conversation.OverrideSettings{
 		MinLinear: c.MinLinear, MaxTotal: c.MaxTotal, TimeThreshold: c.Text("TIME_THRESHOLD"), Model: c.LLMModel,
 		Context: slices.Contains(c.Overrides, "context"), Persona: slices.Contains(c.Overrides, "persona"),
 		MostTotal: max(mostByAdmins, c.MaxTotal), Price: priced(c), Currency: c.LLMPrices.Currency,

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -31,8 +32,13 @@ const (
 // depends on one that failed is skipped.
 func examine(flags *pflag.FlagSet) action {
 	only := flags.Uint64("guild", 0, "`ID` of the one server whose channels are looked at; without, the first twenty are")
+	channel := flags.Uint64("live", 0, "`ID` of a channel; instead of all that, try there what heddle relies on of Discord, delete it again, and print what was seen")
+	press := flags.Duration("press", time.Minute, "with --live, how long somebody has to press a button; 0 shows none")
 	return func(ctx context.Context, _ []string, p Process) error {
 		c, warnings, err := config.LoadBot(p.Environ, p.Read)
+		if *channel != 0 && c.DiscordToken != "" && c.DiscordAPIURL != "" {
+			return said(tryLive(ctx, &c, graph.ChannelID(*channel), *press, p))
+		}
 		worst := printFindings(p.Stdout, slices.Concat(
 			examineSettings(warnings, err), examineDiscord(ctx, &c, graph.GuildID(*only)), examineModels(ctx, &c), examineServers(ctx, serversOf(c, p.Environ)), []finding{examineStore(ctx, c)},
 		))

@@ -8,8 +8,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"heddle/bot"
+	"heddle/bot/gateway"
 	"heddle/bot/limits"
-	"heddle/bot/shards"
 	"heddle/llm"
 	"heddle/store"
 )
@@ -18,7 +18,7 @@ import (
 type watched struct {
 	heddle   *bot.Bot
 	stored   *store.Store
-	gateway  *shards.Shards
+	gateway  *gateway.Shards
 	model    *llm.Client
 	probe    *probe
 	build    Build

@@ -24,10 +24,9 @@ type Process struct {
 	Read    config.ReadFile
 	Stdout  io.Writer
 	Stderr  io.Writer
-	Build   Build // what a release build knows of itself
-	// Observer receives what answers are made from. It may be nil.
-	Observer answer.Observer
-	Timings  Timings // set by tests only
+	Build   Build          // what a release build knows of itself
+	Recent  *answer.Recent // what answers are made from; nil: nobody looks
+	Timings Timings        // set by tests only
 
 	// dir is the folder to which names of files are relative, and held the store to use. Both
 	// are set for a command that another process sent, and zero otherwise.

@@ -12,11 +12,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"heddle/bot"
+	"heddle/bot/answer"
 	"heddle/bot/gateway"
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
 	"heddle/bot/reply"
-	"heddle/bot/shards"
 	"heddle/bot/tools"
 	"heddle/config"
 	"heddle/fetch"
@@ -75,12 +75,12 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	chosen.Conversation.Reader = reader
 	var shown *playground.Live // the dashboard, if there is one
 	if c.DashboardAddr != "" {
-		shown = playground.NewLive(chosen.Conversation)
-		p.Observer = shown
+		p.Recent = answer.NewRecent()
+		shown = playground.NewLive(chosen.Conversation, p.Recent)
 	}
 	heddle := bot.New(bot.Deps{
 		REST: rest, Gateway: connection, Guilds: known, History: history, Replies: reply.New(rest, stored.Responses, reply.Pace, log), Model: model,
-		Store: stored, Limits: bounds, Files: fetch.NewFiles(history, fileHosts(&c)...), Tools: toolset(c, model, known), Servers: servers, Observer: p.Observer, Log: log,
+		Store: stored, Limits: bounds, Files: fetch.NewFiles(history, fileHosts(&c)...), Tools: toolset(c, model, known), Servers: servers, Recent: p.Recent, Log: log,
 	}, chosen)
 	endPages, err := servePages(ctx, c, log, shown, watched{
 		heddle: heddle, stored: stored, gateway: connection, model: model, probe: &probe{config: c, watch: watch, turn: make(chan struct{}, 1)}, build: p.Build.described(), registry: registry,
@@ -89,15 +89,19 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 		return err
 	}
 	defer func() { err = errors.Join(err, endPages()) }()
-	return runWithStore(ctx, heddle, model, stored, servers, log)
+	return runWithStore(ctx, heddle, model, stored, servers, shown, log)
 }
 
-// runWithStore runs the bot and, for as long, the maintenance of the store and the MCP servers.
-func runWithStore(ctx context.Context, heddle *bot.Bot, model *llm.Client, stored *store.Store, servers *tools.Servers, log *slog.Logger) error {
+// runWithStore runs the bot and, for as long, the maintenance of the store, the MCP servers and the
+// dashboard, if there is one.
+func runWithStore(ctx context.Context, heddle *bot.Bot, model *llm.Client, stored *store.Store, servers *tools.Servers, shown *playground.Live, log *slog.Logger) error {
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
 	running.Go(func() { tryModel(beside, model, log) })
 	running.Go(func() { servers.Run(beside) })
+	if shown != nil {
+		running.Go(func() { shown.Run(beside) })
+	}
 	running.Go(func() { _ = stored.Run(beside) }) // it ends without an error when it is stopped
 	defer running.Wait()
 	defer stop()
@@ -107,9 +111,9 @@ func runWithStore(ctx context.Context, heddle *bot.Bot, model *llm.Client, store
 // toDiscord returns what speaks to Discord as the bot of c: over REST, as of describes, and
 // over the gateway. Processes that share a Redis share Discord's limit of requests, and take
 // turns to identify.
-func toDiscord(c config.Config, of discord.RESTConfig, stored *store.Store) (*discord.REST, *shards.Shards) {
+func toDiscord(c config.Config, of discord.RESTConfig, stored *store.Store) (*discord.REST, *gateway.Shards) {
 	of.BaseURL, of.Token = string(c.DiscordAPIURL), c.DiscordToken.Reveal()
-	var run shards.Config
+	var run gateway.ShardsConfig
 	if c.RedisURL != "" {
 		of.Shared, run.Turns = sharedLimit{stored.Budgets}, stored.Claims
 	}
@@ -118,7 +122,7 @@ func toDiscord(c config.Config, of discord.RESTConfig, stored *store.Store) (*di
 	}
 	rest := discord.NewREST(of)
 	run.Gateway = gateway.Config{Token: of.Token, REST: rest, Log: of.Log}
-	return rest, shards.New(run)
+	return rest, gateway.NewShards(run)
 }
 
 // useStore opens the store to answer from, and takes commands of other processes on it,

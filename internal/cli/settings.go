@@ -13,7 +13,6 @@ import (
 	discordcommands "heddle/bot/commands"
 	"heddle/bot/conversation"
 	"heddle/bot/dispatch"
-	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
 	"heddle/bot/questions"
@@ -124,12 +123,12 @@ func expansion(c config.Config) (graph.Options, error) {
 }
 
 // admission returns who may ask, as the settings say.
-func admission(c *config.Config) gate.Settings {
+func admission(c *config.Config) questions.GateSettings {
 	rules := questions.Rules{Bots: c.AllowBots}
 	if c.EditAnswer {
 		rules.Edits = editable
 	}
-	return gate.Settings{
+	return questions.GateSettings{
 		People: c.AllowPeople, Places: c.AllowPlaces, Block: c.Block,
 		Questions: rules, Contact: c.Contact,
 	}

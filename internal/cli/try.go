@@ -50,7 +50,7 @@ func try(flags *pflag.FlagSet) action {
 				c.OpenAIBaseURL, c.OpenAIAPIKey, c.LLMModel = config.URL(to.Model.URL), config.Secret(to.Model.Key), to.Model.Name
 				c.DataDir, c.RedisURL, c.HealthAddr, c.DashboardAddr = dir, "", "", ""
 				c.StoreKey = key
-				p.Observer = to.Observer
+				p.Recent = to.Recent
 				return runBot(ctx, c, p.logger(c), p)
 			},
 		})

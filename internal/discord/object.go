@@ -1,12 +1,16 @@
 package discord
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
+	"unicode/utf8"
 )
 
 // maxDepth bounds how deeply components and referenced messages may nest.
@@ -61,16 +65,40 @@ func set(v reflect.Value, raw json.RawMessage, depth int) {
 	}
 }
 
-// setFields sets the fields of a struct that have a tag.
+// setFields sets the fields of a new struct that have a tag.
 func setFields(v reflect.Value, o object, depth int) {
-	for i := range v.NumField() {
-		if path := v.Type().Field(i).Tag.Get("wire"); path != "" {
-			set(v.Field(i), o.field(path), depth)
+	for _, tagged := range tagsOf(v.Type()) {
+		if raw := o.field(tagged.path); raw != nil {
+			set(v.Field(tagged.field), raw, depth)
 		}
 	}
 	if c, ok := reflect.TypeAssert[completer](v.Addr()); ok {
 		c.complete(o, depth)
 	}
+}
+
+// tag is where a field of a struct is read from.
+type tag struct {
+	field int
+	path  string
+}
+
+// tags remembers the tags of each type of struct. To look for them takes longer than to read
+// what they name.
+var tags sync.Map //nolint:gochecknoglobals // it holds what the types say, as encoding/json's does
+
+func tagsOf(t reflect.Type) (found []tag) {
+	if known, ok := tags.Load(t); ok {
+		found, _ = known.([]tag)
+		return found
+	}
+	for i := range t.NumField() {
+		if path := t.Field(i).Tag.Get("wire"); path != "" {
+			found = append(found, tag{i, path})
+		}
+	}
+	tags.Store(t, found)
+	return found
 }
 
 // setItems sets a slice to those items of a list that are objects or ids, and hold
@@ -98,18 +126,68 @@ type object map[string]json.RawMessage
 
 // parseObject returns the object that raw holds, or nil if it holds something else.
 func parseObject(raw json.RawMessage) (o object) {
-	if json.Unmarshal(raw, &o) != nil {
-		return nil
-	}
+	each(raw, '{', func() { o = make(object) }, func(name, value json.RawMessage) { o[textOf(name)] = value })
 	return o
 }
 
 // itemsOf returns the elements of a list; nil for anything else.
 func itemsOf(raw json.RawMessage) (items []json.RawMessage) {
-	if json.Unmarshal(raw, &items) != nil {
-		return nil
-	}
+	each(raw, '[', func() { items = []json.RawMessage{} }, func(_, value json.RawMessage) { items = append(items, value) })
 	return items
+}
+
+// each calls begin, and then item with each value in an object or list, if raw holds one:
+// open is { or [. The values of a list have no names. encoding/json would take five times as
+// long, as it copies every value.
+func each(raw json.RawMessage, open byte, begin func(), item func(name, value json.RawMessage)) {
+	rest := skipSpace(raw)
+	if len(rest) == 0 || rest[0] != open || !json.Valid(raw) {
+		return
+	}
+	begin()
+	for rest = skipSpace(rest[1:]); rest[0] != '}' && rest[0] != ']'; {
+		var name, value json.RawMessage
+		if open == '{' {
+			name, rest = cutValue(rest)
+			rest = skipSpace(rest[1:]) // the colon
+		}
+		value, rest = cutValue(rest)
+		item(name, value)
+		if rest[0] == ',' {
+			rest = skipSpace(rest[1:])
+		}
+	}
+}
+
+// cutValue returns the value that valid JSON begins with, and what follows it and space.
+func cutValue(b json.RawMessage) (value, rest json.RawMessage) {
+	depth, end := 0, 0
+	for end < len(b) {
+		switch c := b[end]; {
+		case c == '"':
+			for end++; b[end] != '"'; end++ {
+				if b[end] == '\\' {
+					end++
+				}
+			}
+		case c == '{' || c == '[':
+			depth++
+		case (c == '}' || c == ']') && depth > 0:
+			depth--
+		case depth == 0 && strings.IndexByte(",:}] \t\r\n", c) >= 0:
+			return b[:end:end], skipSpace(b[end:])
+		}
+		end++
+	}
+	return b, nil
+}
+
+// skipSpace skips what may stand between the values of valid JSON.
+func skipSpace(b json.RawMessage) json.RawMessage {
+	for len(b) > 0 && b[0] <= ' ' {
+		b = b[1:]
+	}
+	return b
 }
 
 // field returns the value at a path of names with slashes between them, or nil.
@@ -134,10 +212,19 @@ func textOf(raw json.RawMessage) (text string) {
 		return ""
 	case raw[0] != '"':
 		return string(raw)
+	case isPlain(raw[1:]):
+		return string(raw[1 : len(raw)-1])
 	case json.Unmarshal(raw, &text) != nil:
 		return ""
 	}
 	return text
+}
+
+// isPlain reports whether a string, without its first quote, reads as it stands there.
+func isPlain(rest json.RawMessage) bool {
+	end := bytes.IndexByte(rest, '"')
+	return end == len(rest)-1 && bytes.IndexByte(rest, '\\') < 0 && utf8.Valid(rest) &&
+		!slices.ContainsFunc(rest, func(c byte) bool { return c < ' ' })
 }
 
 // integerOf returns a whole number, quoted or not. It cuts off fractions.
@@ -177,8 +264,9 @@ func isTrue(raw json.RawMessage) bool {
 
 // momentOf returns a time as Discord writes it, or the zero time.
 func momentOf(raw json.RawMessage) time.Time {
+	text := textOf(raw)
 	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04:05.999999", "2006-01-02 15:04:05Z07:00"} {
-		if t, err := time.Parse(layout, textOf(raw)); err == nil {
+		if t, err := time.Parse(layout, text); err == nil {
 			return t.UTC()
 		}
 	}

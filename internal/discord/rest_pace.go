@@ -13,6 +13,9 @@ import (
 
 const (
 	globalPerSecond = 50 // requests per second that Discord grants a bot
+	// forUrgent is how many of them are left for requests that cannot wait, such as the end of
+	// an answer.
+	forUrgent = globalPerSecond / 5
 	// second is how long a request counts as one of a second's. It is longer than one,
 	// because some requests reach Discord later than others.
 	second = 1250 * time.Millisecond
@@ -143,38 +146,41 @@ func (p *pacer) delay(l lane, now time.Time) time.Duration {
 }
 
 // spread implements REST.Spread.
-func (p *pacer) spread(l lane, now time.Time) (apart time.Duration, known bool) {
+func (p *pacer) spread(l lane, now time.Time) (apart, delay time.Duration, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	b := p.bucketLocked(l, now)
-	delay := max(0, p.delayLocked(l, b, now))
+	delay = max(0, p.delayLocked(l, b, now))
+	if l.global {
+		delay = max(delay, p.secondLocked(now, globalPerSecond-forUrgent))
+	}
 	switch left := b.reset.Sub(now); {
 	case b.limit <= 1:
-		return delay, false
+		return 0, delay, false
 	case b.reset.IsZero(): // the next window has not begun
-		return delay, true
+		return 0, delay, true
 	case b.remaining <= 1:
-		return max(delay, left), true
+		return left, delay, true
 	default:
-		return max(delay, left/time.Duration(b.remaining)), true
+		return left / time.Duration(b.remaining), delay, true
 	}
 }
 
 func (p *pacer) delayLocked(l lane, b *bucket, now time.Time) time.Duration {
 	delay := b.delay(now)
 	if l.global {
-		delay = max(delay, p.globalUntil.Sub(now), p.secondLocked(now))
+		delay = max(delay, p.globalUntil.Sub(now), p.secondLocked(now, globalPerSecond))
 	}
 	return delay
 }
 
-// secondLocked returns how long to wait until one more request counts as one second's.
-func (p *pacer) secondLocked(now time.Time) time.Duration {
+// secondLocked returns how long to wait until a second has fewer than most requests.
+func (p *pacer) secondLocked(now time.Time, most int) time.Duration {
 	p.second = since(p.second, now.Add(-second))
-	if len(p.second) < globalPerSecond {
+	if len(p.second) < most {
 		return 0
 	}
-	return p.second[len(p.second)-globalPerSecond].Add(second).Sub(now)
+	return p.second[len(p.second)-most].Add(second).Sub(now)
 }
 
 // bucketLocked returns the bucket of a lane. It makes one that does not exist, and first
@@ -266,9 +272,11 @@ func (r *REST) Delay(method, path string) time.Duration {
 }
 
 // Spread returns the interval at which requests to this route should be made if they
-// can wait. At that interval the requests of the current window last until its end, and
-// one is always left for an urgent request. If only that one is left, Spread returns
-// the time until the next window. It reports false if no limit is known.
-func (r *REST) Spread(method, path string) (apart time.Duration, known bool) {
+// can wait, and how long the next one should wait now. At that interval the requests of the
+// current window last until its end, and one is always left for an urgent request. If only
+// that one is left, the interval is the time until the next window. The next request waits
+// while others need most of what Discord grants the bot. Spread reports false if no limit is
+// known.
+func (r *REST) Spread(method, path string) (apart, delay time.Duration, known bool) {
 	return r.pacer.spread(newLane(Call{Method: method, Path: path}), time.Now())
 }

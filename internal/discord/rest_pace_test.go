@@ -157,6 +157,22 @@ func TestAServerThatStopsSendingHeadersIsNotWaitedFor(t *testing.T) {
 	})
 }
 
+func TestWhatCanWaitLeavesRoomForWhatCannot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rest, began := restOver(t, &window{limit: 5, every: 5 * time.Second}), time.Now()
+		for n := range 50 {
+			_, delay, _ := rest.Spread(http.MethodPatch, "/channels/999/messages/1")
+			if wait := delay > 0; wait != (n >= 40) {
+				t.Errorf("after %d requests in a second an edit that can wait should wait for %s, want a wait from 40 on", n, delay)
+			}
+			errtest.Must(rest.Get(t.Context(), "/channels/"+strconv.Itoa(n)+"/messages", nil))(t)
+		}
+		if took := time.Since(began); took != 0 {
+			t.Errorf("50 requests that cannot wait took %s, want no wait", took)
+		}
+	})
+}
+
 // scripted is a transport that answers each request with the next of its responses.
 type scripted struct {
 	responses []func(http.Header) (status int, body string)

@@ -1,10 +1,14 @@
 package discord
 
 import (
+	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 func TestFieldsOfOddKindsReadAsAbsent(t *testing.T) {
@@ -164,4 +168,32 @@ func TestOneBadMessageDoesNotLoseThePage(t *testing.T) {
 	if _, err := decodePage([]byte(`{"message":"no"}`)); !errors.Is(err, ErrMalformed) {
 		t.Errorf("the error is %v, want %v", err, ErrMalformed)
 	}
+}
+
+func FuzzReadsAsEncodingJSONDoes(f *testing.F) {
+	for _, raw := range []string{
+		"{}", "[]", "null", " {\"a\" : 1 , \"b\":[1,{\"c\":\"}\"}], \"a\":\"\\\"\" } ", "[1, \"]\", [2,3] ,{}]", "[,]", "{\"a\"}", "{\"a\":}", "\"x\"", "\"\\u00e9\xff\"", "{\"\\u0061\":tru}", "[1", "1 ", "{\"a\":1}}",
+	} {
+		f.Add([]byte(raw))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var o object
+		if json.Unmarshal(raw, &o) != nil {
+			o = nil
+		}
+		if got := parseObject(raw); (got == nil) != (o == nil) || !maps.EqualFunc(got, o, func(a, b json.RawMessage) bool { return string(a) == string(b) }) {
+			t.Errorf("%q is read as the object %q, want %q", raw, got, o)
+		}
+		var items []json.RawMessage
+		if json.Unmarshal(raw, &items) != nil {
+			items = nil
+		}
+		if got := itemsOf(raw); (got == nil) != (items == nil) || !slices.EqualFunc(got, items, func(a, b json.RawMessage) bool { return string(a) == string(b) }) {
+			t.Errorf("%q is read as the list %q, want %q", raw, got, items)
+		}
+		var text string
+		if err := json.Unmarshal(raw, &text); err == nil && len(raw) > 0 && raw[0] == '"' && textOf(raw) != text || !utf8.ValidString(text) {
+			t.Errorf("%q is read as %q, want %q", raw, textOf(raw), text)
+		}
+	})
 }

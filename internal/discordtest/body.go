@@ -73,6 +73,7 @@ type messageBody struct {
 	Reference    *referenceBody    `json:"message_reference"`
 	Flags        *int              `json:"flags"`
 	Attachments  *[]attachmentBody `json:"attachments"`
+	Poll         *pollBody         `json:"poll"`
 }
 
 type referenceBody struct {
@@ -85,6 +86,9 @@ type attachmentBody struct {
 	ID          json.RawMessage `json:"id"` // the n of files[n], or a kept attachment's id
 	Filename    string          `json:"filename"`
 	Description string          `json:"description"`
+	Spoiler     bool            `json:"is_spoiler"`
+	Seconds     float64         `json:"duration_secs"`
+	Waveform    string          `json:"waveform"`
 }
 
 // apply changes m, a new message of c or a copy of one, and validates the result.
@@ -105,6 +109,16 @@ func (b *messageBody) apply(c *channel, m *Message, files []Attachment) error {
 		m.Flags = m.Flags&^FlagSuppressEmbeds | *b.Flags&settableFlags // components V2 never goes away
 	}
 	m.Attachments = append(slices.Clone(b.kept(m)), files...)
+	if b.Embeds != nil {
+		c.world.embed(m)
+	}
+	if b.Poll != nil {
+		poll, err := b.Poll.poll(c.world.clock())
+		if err != nil {
+			return err
+		}
+		m.Poll = poll.begun(c.world.clock())
+	}
 	allowed, err := parseAllowed(b.Allowed)
 	if err != nil {
 		return err
@@ -125,7 +139,7 @@ func (c *call) uploads(body *messageBody) []Attachment {
 		if body.Attachments != nil {
 			for _, about := range *body.Attachments {
 				if nonceText(about.ID) == strconv.Itoa(n) {
-					a.Description = about.Description
+					a.Description, a.Spoiler, a.Seconds, a.Waveform = about.Description, about.Spoiler, about.Seconds, about.Waveform
 					a.Name = cmp.Or(about.Filename, a.Name)
 				}
 			}

@@ -28,6 +28,9 @@ type wireAttachment struct {
 	ProxyURL    string             `json:"proxy_url"`
 	Width       *int               `json:"width,omitempty"`
 	Height      *int               `json:"height,omitempty"`
+	Seconds     float64            `json:"duration_secs,omitempty"`
+	Waveform    string             `json:"waveform,omitempty"`
+	Flags       int                `json:"flags,omitempty"`
 }
 
 // linkLife is how long an attachment's address works.
@@ -43,9 +46,13 @@ func (w *world) signed(r *http.Request) bool {
 // day, and is another one every time.
 func (w *world) wireAttachment(path string, a *Attachment) wireAttachment {
 	now := w.clock()
-	address := fmt.Sprintf("%s%s?ex=%x&is=%x&hm=%064x&", w.base, path, now.Add(linkLife).Unix(), now.Unix(), w.signatures.Add(1))
+	signature := fmt.Sprintf("%s?ex=%x&is=%x&hm=%064x&", path, now.Add(linkLife).Unix(), now.Unix(), w.signatures.Add(1))
 	wire := wireAttachment{
-		ID: a.ID, Filename: a.Name, Description: a.Description, ContentType: a.Type, Size: a.Size, URL: address, ProxyURL: address,
+		ID: a.ID, Filename: a.Name, Description: a.Description, ContentType: a.Type, Size: a.Size,
+		URL: w.base + signature, ProxyURL: w.base + proxyPrefix + signature, Seconds: a.Seconds, Waveform: a.Waveform,
+	}
+	if a.Spoiler {
+		wire.Flags = attachmentSpoiler
 	}
 	if a.Width > 0 {
 		wire.Width, wire.Height = &a.Width, &a.Height
@@ -64,13 +71,20 @@ type cdn struct {
 	record *Record
 }
 
-// ServeHTTP serves the file that a signed address names.
+// ServeHTTP serves the file that a signed address names, or what the media proxy makes of it.
 func (s *cdn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.record.countFile()
-	a := s.file(r.URL.Path)
+	path, proxied := strings.CutPrefix(r.URL.Path, proxyPrefix)
+	a := s.file(path)
 	if a == nil || !s.world.signed(r) {
 		http.Error(w, "This content is no longer available.", http.StatusNotFound)
 		return
+	}
+	if proxied {
+		if a = a.proxied(r); a == nil {
+			http.Error(w, "", http.StatusUnsupportedMediaType)
+			return
+		}
 	}
 	if a.Type != "" {
 		w.Header().Set("Content-Type", a.Type)
@@ -119,6 +133,10 @@ func (w *world) adopt(all []Attachment) []Attachment {
 		}
 		if a.Type == "" {
 			a.Type = mediaType(a.Name, "")
+		}
+		a.Spoiler = a.Spoiler || strings.HasPrefix(a.Name, "SPOILER_")
+		if a.Width == 0 {
+			a.measure()
 		}
 	}
 	return all

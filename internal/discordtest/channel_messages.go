@@ -20,6 +20,7 @@ func (c *channel) replace(m *Message) {
 	c.messages = c.messages.with(m)
 	c.notifyMessage("MESSAGE_UPDATE", m)
 	c.world.happened(Happening{Kind: Edited, Channel: c.id, Message: *m})
+	c.recopy(m, m)
 }
 
 // notifyMessage sends an event with a message. Each session gets what its bot may see of it.
@@ -38,6 +39,7 @@ func (c *channel) delete(ids ...graph.MessageID) int {
 			c.messages = c.messages.without(id)
 			gone = append(gone, id)
 			c.world.happened(Happening{Kind: Deleted, Channel: c.id, Message: *m})
+			c.recopy(m, nil)
 		}
 	}
 	if len(gone) == 0 {

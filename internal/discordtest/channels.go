@@ -13,6 +13,7 @@ type ChannelDraft struct {
 	// AgeRestricted marks the channel as for adults ("nsfw").
 	AgeRestricted bool
 	Topic         string
+	Tags          []Tag // for the posts of a forum
 	// Private hides the channel from @everyone. Readers may still see it.
 	Private bool
 	Readers []graph.UserID
@@ -40,6 +41,10 @@ func (a *World) AddChannel(id graph.GuildID, d ChannelDraft) graph.ChannelID {
 	c := &channel{
 		world: a.world, id: graph.ChannelID(a.world.nextID()), guild: g, kind: d.Kind, name: d.Name,
 		overwrites: d.overwrites(g), adult: d.AgeRestricted, topic: d.Topic,
+	}
+	for _, tag := range d.Tags {
+		tag.ID = TagID(a.world.nextID())
+		c.tags = append(c.tags, tag)
 	}
 	g.channels = append(g.channels, c)
 	a.world.channels[c.id] = c

@@ -63,6 +63,15 @@ func (t *Chat) Edit(id graph.ChannelID, message graph.MessageID, content string)
 	})
 }
 
+// Arrive sets the content of a deferred answer of a bot: a message that was posted with FlagLoading
+// loses the flag. It has no edit time.
+func (t *Chat) Arrive(id graph.ChannelID, message graph.MessageID, content string) error {
+	return t.change(id, message, func(c *channel, m *Message) {
+		m.Content, m.Flags = strings.TrimSpace(content), m.Flags&^FlagLoading
+		allowAll().mark(c, m)
+	})
+}
+
 // SetEmbeds replaces a message's embeds, as Discord does after it has looked up a
 // link: the update keeps content and edit time.
 func (t *Chat) SetEmbeds(id graph.ChannelID, message graph.MessageID, embeds json.RawMessage) error {

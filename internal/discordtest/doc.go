@@ -21,6 +21,10 @@
 // observed, as far as heddle needs it. What requests may hold is checked by package
 // documented, in tests.
 //
+// Discord tells some things in part of its answers alone, and so does the server: nicknames in
+// events and interactions; the votes of a poll over REST; a channel that a bot may not view
+// over the gateway, hidden; neighbours of what a search found nowhere.
+//
 // # Going wrong
 //
 //	an error or 429 of the API    Faults.Inject(Refused(match, 403, 50001, "…")), TooMany

@@ -23,6 +23,8 @@ type Draft struct {
 	Attachments []Attachment
 	// Embeds, Components and Stickers are JSON arrays.
 	Embeds, Components, Stickers json.RawMessage
+	// Poll is sent with the message.
+	Poll *Poll
 	// Type is Discord's message type. ReplyTo sets it to TypeReply.
 	Type  int
 	Flags int
@@ -51,6 +53,12 @@ func (d *Draft) message(c *channel, author graph.UserID) (*Message, error) {
 		Content: strings.TrimSpace(d.Content), Attachments: c.world.adopt(d.Attachments),
 		Embeds: d.Embeds, Components: d.Components, Stickers: d.Stickers, raw: d.Raw,
 	}
+	if d.Poll != nil {
+		m.Poll = d.Poll.begun(m.ID.Time())
+		if err := d.Poll.validate(); err != nil {
+			return nil, err
+		}
+	}
 	if err := d.refer(c, m); err != nil {
 		return nil, err
 	}
@@ -71,7 +79,7 @@ func (d *Draft) id(c *channel) graph.MessageID {
 		return d.ID
 	case !d.At.IsZero():
 		return graph.MessageID(c.world.ids.at(d.At))
-	case c.parent != nil && c.parent.kind == Forum && len(c.messages) == 0:
+	case c.parent != nil && c.parent.kind.holdsPosts() && len(c.messages) == 0:
 		return graph.MessageID(c.id)
 	}
 	return graph.MessageID(c.world.nextID())

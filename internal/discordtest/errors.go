@@ -2,6 +2,7 @@ package discordtest
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 )
 
@@ -12,12 +13,15 @@ type apiError struct {
 	message string
 	// fields holds the nested "errors" object of a 50035.
 	fields object
+	// more holds other fields of the body.
+	more object
 }
 
 func (e *apiError) Error() string { return fmt.Sprintf("%d: %s", e.code, e.message) }
 
 func (e *apiError) body() []byte {
 	wire := object{"message": e.message, "code": e.code}
+	maps.Copy(wire, e.more)
 	if len(e.fields) > 0 {
 		wire["errors"] = e.fields
 	}

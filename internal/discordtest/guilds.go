@@ -44,7 +44,7 @@ func (a *World) AddRole(id graph.GuildID, name string, permissions Permission, m
 	return r.id
 }
 
-// RenameRole gives a role another name. Bots get GUILD_ROLE_UPDATE.
+// RenameRole changes the name of a role. Bots get GUILD_ROLE_UPDATE.
 func (a *World) RenameRole(id graph.GuildID, which graph.RoleID, name string) {
 	a.world.mu.Lock()
 	defer a.world.mu.Unlock()

@@ -11,6 +11,8 @@ const (
 	IntentDirectMessages  = 1 << 12
 	IntentDirectReactions = 1 << 13
 	IntentMessageContent  = 1 << 15
+	IntentGuildPolls      = 1 << 24
+	IntentDirectPolls     = 1 << 25
 
 	// knownIntents are all intents that Discord documents. Others close with 4013.
 	knownIntents = 1<<27 - 1
@@ -32,6 +34,11 @@ func intentOf(e *event) int {
 			return IntentDirectReactions
 		}
 		return IntentGuildReactions
+	case "MESSAGE_POLL_VOTE_ADD", "MESSAGE_POLL_VOTE_REMOVE":
+		if direct {
+			return IntentDirectPolls
+		}
+		return IntentGuildPolls
 	case "GUILD_MEMBER_UPDATE":
 		return IntentGuildMembers
 	}

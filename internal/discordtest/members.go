@@ -24,6 +24,10 @@ type memberRequest struct {
 	Limit int                     `json:"limit"`
 	Users json.RawMessage         `json:"user_ids"` // one id or a list
 	Nonce string                  `json:"nonce"`
+
+	events  *Events
+	session *session
+	of      *guild
 }
 
 // requestMembers answers op 8 with GUILD_MEMBERS_CHUNK. Users who are asked for by their ids need
@@ -47,64 +51,70 @@ func (g *Gateway) requestMembers(k *socket, d json.RawMessage) {
 	if len(request.Nonce) > longestNonce {
 		request.Nonce = ""
 	}
+	request.events, request.session, request.of = g.events, n, of
 	if request.Users != nil {
-		g.sendUsers(n, of, &request)
+		request.byID()
 		return
 	}
-	query := strings.ToLower(*request.Query)
-	all := query == "" && request.Limit == 0
-	if all && (n.intents&IntentGuildMembers == 0 || !g.mayRequestAll(n, of, request.Nonce)) {
+	request.byName(g.world.clock())
+}
+
+// byName sends the members whose names begin with the query, or all of them.
+func (r *memberRequest) byName(now time.Time) {
+	query := strings.ToLower(*r.Query)
+	all := query == "" && r.Limit == 0
+	if all && (r.session.intents&IntentGuildMembers == 0 || !r.mayHaveAll(now)) {
 		return
 	}
+	begins := func(name string) bool { return strings.HasPrefix(strings.ToLower(name), query) }
 	var found []*member
-	for _, m := range of.members {
-		if (all || len(found) < min(request.Limit, mostRequested)) && (strings.HasPrefix(strings.ToLower(m.user.name), query) || strings.HasPrefix(strings.ToLower(m.nick), query)) {
+	for _, m := range r.of.members {
+		if (all || len(found) < min(r.Limit, mostRequested)) && (begins(m.user.name) || begins(m.nick)) {
 			found = append(found, m)
 		}
 	}
-	g.sendChunks(n, of, found, nil, request.Nonce)
+	r.send(found, nil)
 }
 
-// mayRequestAll reports whether a session may request all members of a guild. It sends RATE_LIMITED
-// otherwise.
-func (g *Gateway) mayRequestAll(n *session, of *guild, nonce string) bool {
-	now := g.world.clock()
-	if wait := wholeEvery - now.Sub(n.whole[of.id]); wait > 0 {
-		meta := object{"guild_id": of.id}
-		if nonce != "" {
-			meta["nonce"] = nonce
+// mayHaveAll reports whether a session may request all members of a guild now. It sends
+// RATE_LIMITED otherwise.
+func (r *memberRequest) mayHaveAll(now time.Time) bool {
+	if wait := wholeEvery - now.Sub(r.session.whole[r.of.id]); wait > 0 {
+		meta := object{"guild_id": r.of.id}
+		if r.Nonce != "" {
+			meta["nonce"] = r.Nonce
 		}
-		g.events.send(n, "RATE_LIMITED", object{"opcode": opMembers, "retry_after": wait.Seconds(), "meta": meta})
+		r.events.send(r.session, "RATE_LIMITED", object{"opcode": opMembers, "retry_after": wait.Seconds(), "meta": meta})
 		return false
 	}
-	if n.whole == nil {
-		n.whole = map[graph.GuildID]time.Time{}
+	if r.session.whole == nil {
+		r.session.whole = map[graph.GuildID]time.Time{}
 	}
-	n.whole[of.id] = now
+	r.session.whole[r.of.id] = now
 	return true
 }
 
-// sendUsers sends the members among the first 100 users of a request, and the ids of the others.
-func (g *Gateway) sendUsers(n *session, of *guild, request *memberRequest) {
+// byID sends the members among the first 100 users of a request, and the ids of the others.
+func (r *memberRequest) byID() {
 	var ids []incoming[graph.UserID]
 	var one incoming[graph.UserID]
-	if json.Unmarshal(request.Users, &ids) != nil && json.Unmarshal(request.Users, &one) == nil {
+	if json.Unmarshal(r.Users, &ids) != nil && json.Unmarshal(r.Users, &one) == nil {
 		ids = append(ids, one)
 	}
 	var found []*member
 	var missing []graph.UserID
 	for _, id := range ids[:min(len(ids), mostRequested)] {
-		if m := of.member(id.id); m != nil {
+		if m := r.of.member(id.id); m != nil {
 			found = append(found, m)
 		} else {
 			missing = append(missing, id.id)
 		}
 	}
-	g.sendChunks(n, of, found, missing, request.Nonce)
+	r.send(found, missing)
 }
 
-// sendChunks sends members, at least one event.
-func (g *Gateway) sendChunks(n *session, of *guild, found []*member, missing []graph.UserID, nonce string) {
+// send sends members, at least one event.
+func (r *memberRequest) send(found []*member, missing []graph.UserID) {
 	chunks := slices.Collect(slices.Chunk(found, mostInChunk))
 	if len(chunks) == 0 {
 		chunks = [][]*member{nil}
@@ -114,13 +124,13 @@ func (g *Gateway) sendChunks(n *session, of *guild, found []*member, missing []g
 		for _, m := range chunk {
 			members = append(members, wireMemberOf(m))
 		}
-		body := object{"guild_id": of.id, "members": members, "chunk_index": i, "chunk_count": len(chunks)}
+		body := object{"guild_id": r.of.id, "members": members, "chunk_index": i, "chunk_count": len(chunks)}
 		if len(missing) > 0 && i == 0 {
 			body["not_found"] = missing
 		}
-		if nonce != "" {
-			body["nonce"] = nonce
+		if r.Nonce != "" {
+			body["nonce"] = r.Nonce
 		}
-		g.events.send(n, "GUILD_MEMBERS_CHUNK", body)
+		r.events.send(r.session, "GUILD_MEMBERS_CHUNK", body)
 	}
 }

@@ -13,19 +13,25 @@ import (
 // The types of messages that this server makes itself.
 const (
 	TypeDefault        = 0
+	TypeFollowAdd      = 12
 	TypeThreadCreated  = 18
 	TypeReply          = 19
 	TypeChatCommand    = 20
 	TypeThreadStarter  = 21
 	TypeContextCommand = 23
+	TypePollResult     = 46
 )
 
 // Message flags that this server knows.
 const (
+	FlagCrossposted    = 1 << 0 // it was published to the channels that follow its own
+	FlagIsCrosspost    = 1 << 1 // it is a copy of a message that was published
 	FlagSuppressEmbeds = 1 << 2
+	FlagSourceDeleted  = 1 << 3 // the message that it is a copy of was deleted
 	FlagHasThread      = 1 << 5
 	FlagEphemeral      = 1 << 6 // only one person sees it
 	FlagLoading        = 1 << 7 // its content is still to come
+	FlagVoiceMessage   = 1 << 13
 	FlagHasSnapshot    = 1 << 14
 	FlagComponentsV2   = 1 << 15
 
@@ -58,6 +64,8 @@ type Message struct {
 
 	// Embeds, Components and Stickers are JSON arrays, as sent.
 	Embeds, Components, Stickers json.RawMessage
+	// Poll is the poll on the message; nil for none.
+	Poll *Poll
 	// Snapshot is the forwarded message, without its author.
 	Snapshot json.RawMessage
 	// Thread is the thread that was started from the message; zero if none.
@@ -69,8 +77,20 @@ type Message struct {
 	// Reactions are in the order in which each emoji was first used.
 	Reactions []Reaction
 
-	nonce json.RawMessage // the number or string that the sender gave
-	raw   object          // wire fields that replace or join those that the server renders
+	use    *use            // the interaction that it answers; nil for none
+	copies []Reference     // that were made of it when it was published
+	nonce  json.RawMessage // the number or string that the sender gave
+	raw    object          // wire fields that replace or join those that the server renders
+}
+
+// use is the interaction that a message answers, as Discord names it beside the message.
+type use struct {
+	id          InteractionID
+	kind        int
+	command     string // empty for a button
+	who         graph.UserID
+	application graph.UserID
+	owners      object
 }
 
 // Pings are people and roles that were notified.
@@ -101,14 +121,30 @@ type Attachment struct {
 	Data        []byte
 	// Width and Height are in pixels; zero if it is no picture.
 	Width, Height int
+	// Spoiler is set if people see it after a click. A name that begins with SPOILER_ sets it.
+	Spoiler bool
+	// Seconds and Waveform, in base64, are those of a voice message.
+	Seconds  float64
+	Waveform string
+	// Shown is what the media proxy shows of Data, a PNG, JPEG or GIF, if Data is a picture of
+	// another type, which only Discord converts.
+	Shown []byte
+
+	embedded bool // an embed shows it, so that it is not listed
 }
 
-// validate returns an error if m is too long or empty.
+// validate returns an error if m is too long or empty, or no voice message although it says so.
 func (m *Message) validate() error {
+	if m.Flags&FlagVoiceMessage != 0 {
+		if m.Content != "" || len(m.Attachments) != 1 || m.Attachments[0].Seconds <= 0 || m.Attachments[0].Waveform == "" {
+			return errBadRequest(50161, "Voice messages must have a single audio attachment.")
+		}
+		return nil
+	}
 	if utf8.RuneCountInString(m.Content) > maxContent {
 		return errForm("content", "BASE_TYPE_MAX_LENGTH", "Must be 2000 or fewer in length.")
 	}
-	if m.Content != "" || len(m.Attachments) > 0 || m.Snapshot != nil {
+	if m.Content != "" || len(m.Attachments) > 0 || m.Snapshot != nil || m.Poll != nil {
 		return nil
 	}
 	for _, part := range []json.RawMessage{m.Embeds, m.Components, m.Stickers} {

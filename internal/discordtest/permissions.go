@@ -153,7 +153,7 @@ func (c *channel) mayWrite(who graph.UserID, further Permission) error {
 	if !c.canSend(p) || p&further != further {
 		return errMissingPermissions()
 	}
-	if c.kind == Forum {
+	if c.kind.holdsPosts() {
 		return errBadRequest(50008, "Cannot send messages in a non-text channel")
 	}
 	if c.thread != nil && c.thread.archived && c.thread.locked {

@@ -38,6 +38,7 @@ func DefaultLimits() *Limits {
 			RouteDeleteMessage: {5, time.Second},
 			RouteTyping:        {5, 5 * time.Second},
 			RouteMessages:      {5, time.Second},
+			RouteSearch:        {2, time.Second}, // not observed: Discord documents a limit of its own
 		},
 	}
 }

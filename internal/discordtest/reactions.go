@@ -27,6 +27,29 @@ func (t *Chat) Unreact(id graph.ChannelID, message graph.MessageID, who graph.Us
 	})
 }
 
+// putReaction puts an emoji on a message as the bot, which may do so if it may read the history.
+func putReaction(c *call) (any, error) {
+	ch, m, p, err := c.message()
+	if err != nil {
+		return nil, err
+	}
+	emoji := c.request.PathValue("emoji")
+	if needs := AddReactions | ReadMessageHistory; p&needs != needs && (p&ReadMessageHistory == 0 || (reactions{ch, m}).find(emoji) < 0) {
+		return nil, errMissingPermissions()
+	}
+	return noContent{}, reactions{ch, m}.add(c.bot.id, emoji)
+}
+
+// deleteReaction takes the bot's own emoji back.
+func deleteReaction(c *call) (any, error) {
+	ch, m, _, err := c.message()
+	if err != nil {
+		return nil, err
+	}
+	reactions{ch, m}.remove(c.bot.id, c.request.PathValue("emoji"))
+	return noContent{}, nil
+}
+
 // reactions changes the reactions of a message in a channel.
 type reactions struct {
 	channel *channel

@@ -40,10 +40,13 @@ type wireMessage struct {
 	Referenced      json.RawMessage   `json:"referenced_message,omitempty"`
 	Snapshots       []json.RawMessage `json:"message_snapshots,omitempty"`
 	Stickers        json.RawMessage   `json:"sticker_items,omitempty"`
+	Poll            object            `json:"poll,omitempty"`
 	Thread          object            `json:"thread,omitempty"`
 	Webhook         graph.UserID      `json:"webhook_id,omitempty"`
 	Application     graph.UserID      `json:"application_id,omitempty"`
 	Reactions       []object          `json:"reactions,omitempty"`
+	Metadata        object            `json:"interaction_metadata,omitempty"`
+	Interaction     object            `json:"interaction,omitempty"`
 	Guild           graph.GuildID     `json:"guild_id,omitempty"`
 	Member          object            `json:"member,omitempty"`
 	ChannelType     *ChannelKind      `json:"channel_type,omitempty"`
@@ -65,7 +68,7 @@ type rendering struct {
 // message returns a message of c with the message that it refers to.
 func (r rendering) message(c *channel, m *Message) json.RawMessage {
 	w := r.part(m)
-	if m.Type == TypeReply || m.Type == TypeThreadStarter {
+	if m.Type == TypeReply || m.Type == TypeThreadStarter || m.Type == TypePollResult {
 		w.Referenced = json.RawMessage("null")
 		if target := r.world.find(m.Reference); target != nil {
 			w.Referenced = encode(r.part(target), target)
@@ -107,7 +110,9 @@ func (r rendering) part(m *Message) *wireMessage {
 		}
 	}
 	for i := range m.Attachments {
-		w.Attachments = append(w.Attachments, r.world.wireAttachment(filePath(m.Channel, &m.Attachments[i]), &m.Attachments[i]))
+		if !m.Attachments[i].embedded {
+			w.Attachments = append(w.Attachments, r.world.wireAttachment(filePath(m.Channel, &m.Attachments[i]), &m.Attachments[i]))
+		}
 	}
 	if to := m.Reference; to != nil {
 		w.Reference = &wireReference{Guild: to.Guild, Channel: to.Channel, Message: to.Message}
@@ -118,7 +123,7 @@ func (r rendering) part(m *Message) *wireMessage {
 	r.rare(w, m)
 	if !r.mayRead(m) {
 		w.Content, w.Attachments = "", []wireAttachment{}
-		w.Embeds, w.Components = json.RawMessage("[]"), json.RawMessage("[]")
+		w.Embeds, w.Components, w.Poll = json.RawMessage("[]"), json.RawMessage("[]"), nil
 	}
 	return w
 }
@@ -143,11 +148,22 @@ func (r rendering) rare(w *wireMessage, m *Message) {
 	if !isNull(m.Components) {
 		w.Components = m.Components
 	}
+	if m.Poll != nil {
+		w.Poll = wirePoll(m.Poll, r.viewer)
+	}
 	if m.Snapshot != nil {
 		w.Snapshots = []json.RawMessage{m.Snapshot}
 	}
 	if t := r.world.channels[m.Thread]; t != nil {
 		w.Thread = wireChannelOf(t)
+	}
+	if u := m.use; u != nil {
+		by := wireUserOf(r.world.users[u.who])
+		w.Webhook, w.Application = u.application, u.application
+		w.Metadata = object{"id": u.id, "type": u.kind, "user": by, "authorizing_integration_owners": u.owners}
+		if u.command != "" {
+			w.Interaction = object{"id": u.id, "type": u.kind, "name": u.command, "user": by}
+		}
 	}
 	if m.Webhook != "" {
 		w.Webhook, w.Application = m.Author, m.Application

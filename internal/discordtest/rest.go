@@ -92,7 +92,7 @@ func (s *rest) handle(c *call, h handler, bad error) *reply {
 
 // locked calls a handler with the world's lock held.
 func (s *rest) locked(c *call, h handler) (any, error) {
-	if c.request.Method == http.MethodGet {
+	if c.request.Method == http.MethodGet && c.record.Route != RouteSearch { // a search may change the index
 		s.world.mu.RLock()
 		defer s.world.mu.RUnlock()
 	} else {

@@ -88,6 +88,10 @@ func editMessage(c *call, body *messageBody) (any, error) {
 		return nil, err
 	case held.Author != c.bot.id || held.Webhook != "":
 		return nil, errForbidden(50005, "Cannot edit a message authored by another user")
+	case held.Flags&FlagVoiceMessage != 0:
+		return nil, errBadRequest(50160, "Voice messages cannot be edited.")
+	case held.Poll != nil:
+		return nil, errPollEdit()
 	case ch.thread != nil && ch.thread.archived:
 		return nil, errBadRequest(50083, "Thread is archived")
 	}

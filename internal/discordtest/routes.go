@@ -12,14 +12,23 @@ const (
 	RouteGuild          = "GET /guilds/{guild}"
 	RouteGuildChannels  = "GET /guilds/{guild}/channels"
 	RouteGuildMember    = "GET /guilds/{guild}/members/{user}"
+	RouteSearch         = "GET /guilds/{guild}/messages/search"
 	RouteMyMember       = "PATCH /guilds/{guild}/members/@me"
+	RouteMyNick         = "PATCH /guilds/{guild}/members/@me/nick" // deprecated, and what discord.py asks
 	RouteChannel        = "GET /channels/{channel}"
 	RouteMessages       = "GET /channels/{channel}/messages"
 	RouteMessage        = "GET /channels/{channel}/messages/{message}"
 	RouteCreateMessage  = "POST /channels/{channel}/messages"
 	RouteEditMessage    = "PATCH /channels/{channel}/messages/{message}"
 	RouteDeleteMessage  = "DELETE /channels/{channel}/messages/{message}"
+	RoutePollVoters     = "GET /channels/{channel}/polls/{message}/answers/{answer}"
+	RouteEndPoll        = "POST /channels/{channel}/polls/{message}/expire"
+	RouteReact          = "PUT /channels/{channel}/messages/{message}/reactions/{emoji}/@me"
+	RouteUnreact        = "DELETE /channels/{channel}/messages/{message}/reactions/{emoji}/@me"
 	RouteTyping         = "POST /channels/{channel}/typing"
+	RouteCrosspost      = "POST /channels/{channel}/messages/{message}/crosspost"
+	RouteStartThread    = "POST /channels/{channel}/threads"
+	RouteEditChannel    = "PATCH /channels/{channel}"
 	RouteThreadFrom     = "POST /channels/{channel}/messages/{message}/threads"
 	RouteAddToThread    = "PUT /channels/{channel}/thread-members/{user}"
 	RouteThreadMember   = "GET /channels/{channel}/thread-members/{user}"
@@ -48,14 +57,23 @@ func (s *rest) handlers() map[string]handler {
 		RouteGuild:          inGuild(getGuild),
 		RouteGuildChannels:  inGuild(getGuildChannels),
 		RouteGuildMember:    inGuild(getGuildMember),
+		RouteSearch:         inGuild(searchMessages),
 		RouteMyMember:       inGuild(editMyMember),
+		RouteMyNick:         inGuild(editMyMember),
 		RouteChannel:        inChannel(getChannel),
 		RouteMessages:       inChannel(listMessages),
 		RouteMessage:        getMessage,
 		RouteCreateMessage:  reading(createMessage),
 		RouteEditMessage:    reading(editMessage),
 		RouteDeleteMessage:  deleteMessage,
+		RoutePollVoters:     listVoters,
+		RouteEndPoll:        expirePoll,
+		RouteReact:          putReaction,
+		RouteUnreact:        deleteReaction,
 		RouteTyping:         inChannel(postTyping),
+		RouteCrosspost:      crosspost,
+		RouteStartThread:    reading(startPost),
+		RouteEditChannel:    reading(editThread),
 		RouteThreadFrom:     reading(threadFromMessage),
 		RouteAddToThread:    inChannel(addToThread),
 		RouteThreadMember:   inChannel(getThreadMember),

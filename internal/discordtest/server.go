@@ -103,7 +103,9 @@ func (s *Server) assemble(o Options) {
 	s.mux.Handle("/api/", api.handler())
 	s.mux.HandleFunc("/gateway", s.Gateway.serve)
 	s.mux.HandleFunc("/gateway/", s.Gateway.serve)
-	s.mux.Handle("GET "+cdnPrefix+"/", &cdn{world: w, record: s.Record})
+	files := &cdn{world: w, record: s.Record}
+	s.mux.Handle("GET "+cdnPrefix+"/", files)
+	s.mux.Handle("GET "+proxyPrefix+"/", files)
 }
 
 // URL returns the base of the REST API, which ends in /api. The version follows it: /v10.

@@ -2,6 +2,7 @@ package discordtest
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"heddle/graph"
@@ -11,11 +12,15 @@ import (
 type threadState struct {
 	owner    graph.UserID
 	members  []graph.UserID
+	tags     []TagID // of a post
 	archived bool
 	locked   bool
 	created  time.Time
 	changed  time.Time // when it was last archived or reopened
 }
+
+// holdsPosts reports whether all threads of a channel are posts.
+func (k ChannelKind) holdsPosts() bool { return k == Forum || k == Media }
 
 // join adds a member.
 func (t *threadState) join(who graph.UserID) { t.members = appendNew(t.members, who) }
@@ -28,6 +33,20 @@ type ThreadDraft struct {
 	Starter graph.MessageID
 	Private bool
 	Members []graph.UserID
+	Tags    []TagID // of a post
+}
+
+// TagID identifies a tag of a forum.
+type TagID = graph.ID[tagKind]
+
+type tagKind struct{}
+
+// Tag is a tag that posts of a forum can have.
+type Tag struct {
+	ID        TagID // set by AddChannel
+	Name      string
+	Emoji     string // of Unicode; empty for none
+	Moderated bool   // only those who manage threads may set it
 }
 
 // AddThread starts a thread in a channel as its owner. In a Forum the thread is
@@ -53,6 +72,22 @@ func (a *World) SetArchived(id graph.ChannelID, archived, locked bool) {
 	c.archive(archived, locked)
 }
 
+// SetPost changes the title and the tags of a thread or post. Bots get THREAD_UPDATE.
+func (a *World) SetPost(id graph.ChannelID, title string, tags ...TagID) {
+	a.world.mu.Lock()
+	defer a.world.mu.Unlock()
+	c := must(a.world.channels, id)
+	c.name, c.thread.tags = title, tags
+	c.notify("THREAD_UPDATE", 0)
+}
+
+// Tags returns the tags that posts of a forum can have.
+func (a *World) Tags(id graph.ChannelID) []Tag {
+	a.world.mu.RLock()
+	defer a.world.mu.RUnlock()
+	return must(a.world.channels, id).tags
+}
+
 // archive archives a thread or opens it again, and sends the event of that.
 func (c *channel) archive(archived, locked bool) {
 	changes := c.thread.archived != archived
@@ -73,7 +108,12 @@ func (c *channel) startThread(owner *user, d ThreadDraft) (*channel, error) {
 		t.kind = PrivateThread
 	}
 	now := c.world.clock()
-	t.thread = &threadState{owner: owner.id, members: append([]graph.UserID{owner.id}, d.Members...), created: now, changed: now}
+	for _, id := range d.Tags {
+		if !slices.ContainsFunc(c.tags, func(tag Tag) bool { return tag.ID == id }) {
+			return nil, errForm("applied_tags", "INVALID_TAG", "Unknown tag")
+		}
+	}
+	t.thread = &threadState{tags: d.Tags, owner: owner.id, members: append([]graph.UserID{owner.id}, d.Members...), created: now, changed: now}
 	starter := c.messages.find(d.Starter)
 	switch {
 	case d.Starter != 0 && starter == nil:
@@ -109,7 +149,7 @@ func (c *channel) announce(owner *user, starter *Message) {
 		})
 		return
 	}
-	if c.kind == PublicThread && c.parent.kind != Forum {
+	if c.kind == PublicThread && !c.parent.kind.holdsPosts() {
 		c.parent.add(&Message{
 			ID: graph.MessageID(c.world.nextID()), Channel: c.parent.id, Author: owner.id, Type: TypeThreadCreated,
 			Content: c.name, Reference: &Reference{Guild: c.guild.id, Channel: c.id},

@@ -77,7 +77,7 @@ func wireChannelOf(c *channel) object {
 	if n := len(c.messages); n > 0 {
 		w["last_message_id"] = c.messages[n-1].ID
 	}
-	if c.kind == Forum {
+	if c.kind.holdsPosts() {
 		for _, t := range c.guild.threads { // the newest comes last, and its first message has its id
 			if t.parent == c {
 				w["last_message_id"] = t.id
@@ -95,6 +95,9 @@ func wireChannelOf(c *channel) object {
 		return w
 	}
 	w["guild_id"], w["name"] = c.guild.id, c.name
+	if c.kind.holdsPosts() {
+		w["available_tags"] = wireTags(c.tags)
+	}
 	if c.topic != "" {
 		w["topic"] = c.topic
 	}
@@ -106,6 +109,9 @@ func wireChannelOf(c *channel) object {
 		return w
 	}
 	w["nsfw"], w["owner_id"], w["message_count"], w["member_count"] = c.parent.adult, c.thread.owner, len(c.messages), len(c.thread.members)
+	if c.parent.kind.holdsPosts() {
+		w["applied_tags"] = append([]TagID{}, c.thread.tags...)
+	}
 	w["thread_metadata"] = object{
 		"archived": c.thread.archived, "locked": c.thread.locked, "auto_archive_duration": 1440,
 		"archive_timestamp": wireTime(c.thread.changed), "create_timestamp": wireTime(c.thread.created),
@@ -119,6 +125,19 @@ func (c *channel) position() int {
 		return 0
 	}
 	return max(slices.Index(c.guild.channels, c), 0)
+}
+
+// wireTags returns the tags of a forum.
+func wireTags(tags []Tag) []object {
+	all := []object{}
+	for _, tag := range tags {
+		w := object{"id": tag.ID, "name": tag.Name, "moderated": tag.Moderated, "emoji_id": nil, "emoji_name": nil}
+		if tag.Emoji != "" {
+			w["emoji_name"] = tag.Emoji
+		}
+		all = append(all, w)
+	}
+	return all
 }
 
 // channelHidden is the flag of a channel that the bot may not view.

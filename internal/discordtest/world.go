@@ -23,6 +23,7 @@ const (
 	PrivateThread ChannelKind = 12
 	Stage         ChannelKind = 13
 	Forum         ChannelKind = 15
+	Media         ChannelKind = 16
 )
 
 // world holds people, places and messages. Its monitor guards all of them, including
@@ -74,6 +75,9 @@ type guild struct {
 	members  []*member
 	channels []*channel // in the order they were made, without threads
 	threads  []*channel
+
+	indexing  int     // searches that are still answered as while the index is built
+	indexWait float64 // seconds that such an answer asks to wait
 }
 
 type role struct {
@@ -105,7 +109,9 @@ type channel struct {
 	messages   messageLog
 	thread     *threadState // nil for all but threads
 	topic      string
-	adult      bool // age-restricted
+	tags       []Tag      // of a forum, for its posts
+	followers  []follower // of an announcement channel
+	adult      bool       // age-restricted
 	nonces     map[nonceKey]graph.MessageID
 }
 

@@ -113,7 +113,6 @@ func (o *operator) launch(environ ...string) *running {
 	go func() {
 		defer close(r.ended)
 		p := clitest.Process(append(slices.Clone(o.environ), environ...), &r.logs, &r.logs)
-		p.Observer = o.observer
 		r.status = cli.Run(ctx, nil, p)
 	}()
 	o.t.Cleanup(func() {

@@ -118,14 +118,14 @@ func TestAMentionWithoutWordsAsksWhatWasJustSaid(t *testing.T) {
 		if away {
 			r = s.start()
 		}
-		s.wholeAnswer(said, "It runs lengthwise.")
+		s.says(s.channel, "It runs lengthwise.")
 		r.settled(s, said)
 		s.contains(s.conversation(1), "what is a warp?")
 		s.lacks(s.conversation(1), "@heddle")
 		s.askedTimes(1)
 		s.always(openaitest.Answer("It runs crosswise."))
 		s.edit(said, "what is a weft?")
-		s.wholeAnswer(said, "It runs crosswise.")
+		s.says(s.channel, "It runs crosswise.")
 		s.hasSaid(1)
 		r.settled(s, said)
 		s.discord.Chat.Delete(s.channel, mentions[1])

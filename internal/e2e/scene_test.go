@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"heddle/bot/answer"
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/discordtest/documented"
@@ -85,8 +84,6 @@ type operator struct {
 
 	environ []string
 	data    string // the folder of the embedded store
-	// observer receives what the answers of the next run are made from. It may be nil.
-	observer answer.Observer
 }
 
 // ok fails the test on an error.
@@ -209,7 +206,9 @@ func newWorld(test *trial, options discordtest.Options) *world {
 	if options.AnswerWithin == 0 {
 		options.AnswerWithin = patience // how fast heddle is must not decide a test
 	}
-	options.Inspect = documented.Demanded(test.t)
+	if options.Inspect == nil {
+		options.Inspect = documented.Demanded(test.t)
+	}
 	w := &world{discord: discordtest.New(options)}
 	test.t.Cleanup(w.discord.Close)
 	w.guild = w.discord.World.AddGuild("weavers")

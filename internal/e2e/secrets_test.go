@@ -9,13 +9,11 @@ import (
 	"testing"
 
 	"heddle/graph"
-	"heddle/graph/path"
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/redistest"
-	"heddle/store"
 )
 
 // newKey is what the log says when heddle makes a key.
@@ -126,24 +124,12 @@ func (o *operator) read(name string) string {
 // tests below, and in every error.
 const inEverything = "canary"
 
-// panicking is an observer that panics with what somebody wrote.
-type panicking struct{}
-
-func (panicking) Begins(_ graph.MessageID, g *graph.Graph, _ path.Built) {
-	if strings.Contains(g.Trigger.Text, "panic") {
-		panic("observe " + g.Trigger.Text)
-	}
-}
-func (panicking) Made(*store.Response, *graph.Graph, path.Built) {}
-func (panicking) Shows([]graph.MessageID, store.ResponseID)      {}
-
 // TestNothingThatHeddleWritesHoldsTextOrSecrets runs the whole program with canaries in
 // names, messages, files, answers, calls of tools, errors, panics, payloads and secrets,
 // and looks for them in its log at its most verbose, in its metrics, in its files and in
 // what Redis writes to disk.
 func TestNothingThatHeddleWritesHoldsTextOrSecrets(t *testing.T) {
 	inScenes(t, map[string]bool{"in a file": false, "in Redis": true}, func(s *scene, inRedis bool) {
-		s.observer = panicking{}
 		environ := []string{"HEALTH_ADDR=127.0.0.1:0", "OPENAI_API_KEY=sk-canary", "SYSTEM_PROMPT=You are a canary.", "LLM_RETRIES=0"}
 		disk := s.data
 		if inRedis {
@@ -201,8 +187,6 @@ func (s *scene) provoke(r *running) {
 		s.model.Queue(reply)
 		s.answerThat(s.channel, ask("a canary that fails?"), "", func(discordtest.Message) bool { return true })
 	}
-	ask("panic, canary")
-	s.awaits(&r.logs, "panicked")
 	s.discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteCreateMessage), http.StatusBadRequest, 50035, "canary"))
 	s.model.Queue(openaitest.Answer("A canary that cannot be sent."))
 	ask("a canary?")

@@ -1,17 +1,20 @@
 package playground
 
 import (
+	"context"
 	"sync"
 
+	"heddle/bot/answer"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discordtest"
 	"heddle/store"
 )
 
-// contexts remembers what answers were made from. It implements answer.Observer.
+// contexts remembers what answers were made from.
 type contexts struct {
-	chat *discordtest.Chat // whose watchers are told when messages show another answer
+	recent *answer.Recent
+	chat   *discordtest.Chat // whose watchers are told when messages show another answer
 
 	mu    sync.Mutex
 	begun map[graph.MessageID]basis            // by the message answered
@@ -19,8 +22,8 @@ type contexts struct {
 	shown map[graph.MessageID]store.ResponseID // by the message that shows it
 }
 
-func newContexts(chat *discordtest.Chat) *contexts {
-	return &contexts{chat: chat, begun: map[graph.MessageID]basis{}, made: map[store.ResponseID]basis{}, shown: map[graph.MessageID]store.ResponseID{}}
+func newContexts(chat *discordtest.Chat, recent *answer.Recent) *contexts {
+	return &contexts{recent: recent, chat: chat, begun: map[graph.MessageID]basis{}, made: map[store.ResponseID]basis{}, shown: map[graph.MessageID]store.ResponseID{}}
 }
 
 // basis is what an answer was made from.
@@ -30,33 +33,41 @@ type basis struct {
 	tail  string // "" while it is only being answered
 }
 
-// Begins implements answer.Observer.
-func (c *contexts) Begins(to graph.MessageID, g *graph.Graph, built path.Built) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.begun[to] = basis{g, built, ""}
-}
-
-// Made implements answer.Observer.
-func (c *contexts) Made(response *store.Response, g *graph.Graph, built path.Built) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.made[response.ID] = basis{g, built, response.Tail}
-}
-
-// Shows implements answer.Observer.
-func (c *contexts) Shows(messages []graph.MessageID, response store.ResponseID) {
-	c.mu.Lock()
-	for _, id := range messages {
-		c.shown[id] = response
+// follow takes news of answers as they come, until ctx ends.
+func (c *contexts) follow(ctx context.Context) {
+	for ctx.Err() == nil {
+		c.take()
+		select {
+		case <-c.recent.Changed:
+		case <-ctx.Done():
+		}
 	}
-	c.mu.Unlock()
-	c.chat.Tell(changedAnswers)
+}
+
+// take takes the news of answers.
+func (c *contexts) take() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, n := range c.recent.Take() {
+		b := basis{n.Graph, n.Built, n.Tail}
+		switch {
+		case n.To != 0:
+			c.begun[n.To] = b
+		case n.Graph != nil:
+			c.made[n.Response] = b
+		default:
+			for _, id := range n.Messages {
+				c.shown[id] = n.Response
+			}
+			defer c.chat.Tell(changedAnswers)
+		}
+	}
 }
 
 // of returns what the current version of a message was made from. The message is part
 // of an answer to the message to.
 func (c *contexts) of(message, to graph.MessageID) (basis, bool) {
+	c.take() // the page may have learnt of the message before follow did
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if b, ok := c.made[c.shown[message]]; ok {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"heddle/bot/answer"
 	"heddle/bot/conversation"
 	"heddle/graph"
 	"heddle/graph/affinity"
@@ -121,7 +122,7 @@ func ask(t *testing.T, name, about string, after time.Duration) string {
 		}
 	}
 	w := errtest.Must(newWorld(discord, time.Date(2026, 3, 4, 18, 0, 0, 0, time.UTC)))(t)
-	p := page{world: w, contexts: newContexts(discord.Chat)}
+	p := page{world: w, contexts: newContexts(discord.Chat, answer.NewRecent())}
 	c := w.channels[slices.IndexFunc(w.channels, func(c channel) bool { return c.Name == name })]
 	if idea := slices.IndexFunc(c.Ideas, func(i idea) bool { return strings.Contains(i.Text, about) }); idea >= 0 {
 		hint := c.Ideas[idea]

@@ -12,9 +12,9 @@ import (
 	"sync"
 	"time"
 
+	"heddle/bot/answer"
 	"heddle/bot/conversation"
 	"heddle/graph"
-	"heddle/graph/path"
 	"heddle/internal/telemetry"
 	"heddle/internal/why"
 	"heddle/store"
@@ -27,11 +27,12 @@ var liveBody string
 const mostKept = 200
 
 // Live is the playground's view on a running heddle: its latest answers, each with its
-// graph and the request, and its counts. It implements answer.Observer.
+// graph and the request, and its counts.
 //
 // It does not keep what people wrote: it shows lengths in place of texts.
 type Live struct {
 	settings conversation.Settings
+	recent   *answer.Recent
 
 	mu      sync.Mutex
 	answers []*liveAnswer // oldest first
@@ -55,39 +56,52 @@ type liveAnswer struct {
 	why      why.Answer // veiled
 }
 
-// NewLive returns a view without answers.
-func NewLive(settings conversation.Settings) *Live { return &Live{settings: settings} }
+// NewLive returns a view of what recent holds, which Run takes as it comes.
+func NewLive(settings conversation.Settings, recent *answer.Recent) *Live {
+	return &Live{settings: settings, recent: recent}
+}
 
-// Begins implements answer.Observer. It does nothing.
-func (l *Live) Begins(graph.MessageID, *graph.Graph, path.Built) {}
-
-// Made implements answer.Observer. It keeps what a response was made from.
-func (l *Live) Made(response *store.Response, g *graph.Graph, built path.Built) {
-	a := &liveAnswer{
-		At: time.Now().UTC(), Channel: g.Trigger.Channel, Question: g.Trigger.ID, Messages: len(g.Conversation),
-		Background: len(g.Background), Recalled: len(g.Recalled), Turns: len(built.Path.Turns), response: response.ID,
-		why: why.Veiled(context.Background(), g, &built, response.Tail, l.settings),
-	}
-	a.why.Path.Recorded, a.Tokens = true, a.why.Path.Tokens
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.last++
-	a.Number = l.last
-	l.answers = append(l.answers, a)
-	if len(l.answers) > mostKept {
-		l.answers = slices.Delete(l.answers, 0, 1)
+// Run takes news of answers as they come, until ctx ends, so that what people wrote is not held.
+func (l *Live) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		l.take(context.WithoutCancel(ctx))
+		select {
+		case <-l.recent.Changed:
+		case <-ctx.Done():
+		}
 	}
 }
 
-// Shows implements answer.Observer. It notes how many messages show a response.
-func (l *Live) Shows(messages []graph.MessageID, response store.ResponseID) {
+// take takes the news of answers.
+func (l *Live) take(ctx context.Context) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, a := range l.answers {
-		if a.response == response {
-			a.Shown = len(messages)
+	for _, n := range l.recent.Take() {
+		switch {
+		case n.To != 0: // it has only begun
+		case n.Graph != nil:
+			l.addLocked(ctx, &n)
+		default:
+			for _, a := range l.answers {
+				if a.response == n.Response {
+					a.Shown = len(n.Messages)
+				}
+			}
 		}
 	}
+}
+
+// addLocked adds what a response was made from.
+func (l *Live) addLocked(ctx context.Context, n *answer.News) {
+	l.last++
+	a := &liveAnswer{
+		Number: l.last, At: time.Now().UTC(), Channel: n.Graph.Trigger.Channel, Question: n.Graph.Trigger.ID, Messages: len(n.Graph.Conversation),
+		Background: len(n.Graph.Background), Recalled: len(n.Graph.Recalled), Turns: len(n.Built.Path.Turns), response: n.Response,
+		why: why.Veiled(ctx, n.Graph, &n.Built, n.Tail, l.settings),
+	}
+	a.why.Path.Recorded, a.Tokens = true, a.why.Path.Tokens
+	l.answers = append(l.answers, a)
+	l.answers = l.answers[max(0, len(l.answers)-mostKept):]
 }
 
 // Serving configures how Live is served.
@@ -111,12 +125,12 @@ func (l *Live) Start(ctx context.Context, s Serving) (*telemetry.Server, error) 
 		return nil, err
 	}
 	mux.Handle("GET /api/counts", s.Counts)
-	mux.HandleFunc("GET /api/answers", func(w http.ResponseWriter, _ *http.Request) {
-		respond(w, http.StatusOK, l.list())
+	mux.HandleFunc("GET /api/answers", func(w http.ResponseWriter, r *http.Request) {
+		respond(w, http.StatusOK, l.list(r.Context()))
 	})
 	mux.HandleFunc("GET /api/answers/{number}", func(w http.ResponseWriter, r *http.Request) {
 		number, err := strconv.Atoi(r.PathValue("number"))
-		answers := l.list()
+		answers := l.list(r.Context())
 		at := slices.IndexFunc(answers, func(a liveAnswer) bool { return a.Number == number })
 		if err != nil || at < 0 {
 			refuse(w, http.StatusNotFound, "that answer is no longer kept here")
@@ -136,7 +150,8 @@ func (l *Live) Start(ctx context.Context, s Serving) (*telemetry.Server, error) 
 }
 
 // list returns the latest answers, newest first.
-func (l *Live) list() []liveAnswer {
+func (l *Live) list(ctx context.Context) []liveAnswer {
+	l.take(context.WithoutCancel(ctx))
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	answers := make([]liveAnswer, 0, len(l.answers))

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"heddle/bot/answer"
 	"heddle/bot/conversation"
 	"heddle/graph"
 	"heddle/graph/path"
@@ -24,7 +25,8 @@ func TestTheViewOnARunningHeddle(t *testing.T) {
 		return graph.Message{ID: graph.FirstMessageID(at), Time: at, Author: 7, Name: markup, Text: markup}
 	}
 	g := &graph.Graph{Trigger: said(5), Conversation: []graph.Node{{Message: new(said(1)), Probability: 0.8, Reasons: []graph.Reason{{Kind: graph.ReasonSeed}}}}}
-	l := playground.NewLive(conversation.Settings{})
+	recent := answer.NewRecent()
+	l := playground.NewLive(conversation.Settings{}, recent)
 	s := errtest.Must(l.Start(context.WithoutCancel(t.Context()), playground.Serving{
 		Address: "127.0.0.1:0",
 		Counts: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -33,7 +35,8 @@ func TestTheViewOnARunningHeddle(t *testing.T) {
 		}),
 	}))(t)
 	t.Cleanup(func() { _ = s.Close() })
-	l.Made(&store.Response{ID: store.ResponseID{1}, Input: store.Input{Tail: markup + "secret"}}, g, path.Build(g, path.Shape{System: "Be kind."}))
+	recent.Made(&store.Response{ID: store.ResponseID{1}, Input: store.Input{Tail: markup + "secret"}}, g, path.Build(g, path.Shape{System: "Be kind."}))
+	recent.Shows([]graph.MessageID{1, 2}, store.ResponseID{1})
 	b := browse(t, "http://"+s.Address())
 	b.until(`document.querySelectorAll("#answers button").length === 1 && document.querySelector(".tile.bad b").textContent === "away"`)
 	b.until(`[...document.querySelectorAll(".tile")].some((tile) => tile.textContent === "ratings3 / 1good / bad")`)
@@ -45,6 +48,9 @@ func TestTheViewOnARunningHeddle(t *testing.T) {
 		t.Errorf("the row says %q, want %q", got, want)
 	}
 	b.until(`!document.querySelector("main img, #graph script")`)
+	if shown := b.js(`fetch("/api/answers").then((r) => r.json()).then((all) => String(all[0].shown))`); shown != "2" {
+		t.Errorf("%v messages are said to show the answer, want 2", shown)
+	}
 	b.shot("dashboard")
 	b.untroubled()
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"sync"
 	"syscall"
 	"time"
 
@@ -31,7 +32,7 @@ type Connection struct {
 	DiscordURL string // REST base, without a version
 	Token      string
 	Model      Model
-	Observer   answer.Observer // is told what answers are made from
+	Recent     *answer.Recent // gets what answers are made from
 }
 
 // UsualAddress is the default address of the page. It is always the same, so that an
@@ -80,12 +81,17 @@ func Run(ctx context.Context, o Options) error {
 	if err := world.loadFiles(ctx, o.Exports); err != nil {
 		return err
 	}
-	p := page{world: world, contexts: newContexts(discord.Chat), preview: o.Preview, mind: &mind{ollama: cmp.Or(o.Ollama, usualOllama), model: connection.Model, end: func() {}}}
+	p := page{world: world, contexts: newContexts(discord.Chat, answer.NewRecent()), preview: o.Preview, mind: &mind{ollama: cmp.Or(o.Ollama, usualOllama), model: connection.Model, end: func() {}}}
 	handler, err := p.handler()
 	if err != nil {
 		return err
 	}
-	connection.Token, connection.Observer = world.bot.Token, p.contexts
+	connection.Token, connection.Recent = world.bot.Token, p.contexts.recent
+	following, leave := context.WithCancel(ctx)
+	var follows sync.WaitGroup
+	follows.Go(func() { p.contexts.follow(following) })
+	defer follows.Wait()
+	defer leave()
 	announce(o.Stdout, listener.Addr().String(), connection.Model)
 	server := telemetry.ServeOn(listener, listener.Addr().String(), handler)
 	err = p.mind.run(ctx, connection, o.Start)

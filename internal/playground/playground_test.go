@@ -167,7 +167,7 @@ func TestARealModelIsHandedOn(t *testing.T) {
 		Model: want, Stdout: &out, Address: "127.0.0.1:0",
 		Start: func(_ context.Context, c playground.Connection) error { got = c; return nil },
 	})
-	if err != nil || got.Model != want || got.Token == "" || got.Observer == nil {
+	if err != nil || got.Model != want || got.Token == "" || got.Recent == nil {
 		t.Errorf("the bot got %+v, %v, want Model %v, Token not \"\" and no error", got, err, want)
 	}
 	if !strings.HasPrefix(out.String(), "http://127.0.0.1:") || !strings.Contains(out.String(), want.URL) || strings.Contains(out.String(), "stand-in") {

@@ -42,6 +42,7 @@ type Env struct {
 	Bob     graph.UserID
 	Self    graph.UserID // heddle
 	Client  *llm.Client  // of Model
+	Token   string       // of REST
 	T       testing.TB
 
 	// What the rooms of bot share.
@@ -82,7 +83,8 @@ func New(tb testing.TB) *Env {
 	e.Ann, e.Bob = people.AddUser("ann", e.Guild), people.AddUser("bob", e.Guild)
 	heddle := people.AddBot("heddle", e.Guild)
 	e.Self = heddle.User
-	e.addRooms(heddle.Token)
+	e.Token = heddle.Token
+	e.addRooms()
 	e.Client = errtest.Must(llm.New(llm.Config{
 		BaseURL: e.Model.URL(), Model: "test-model", Meter: e.Limits(), Timeout: discordtest.Patience,
 	}))(tb)
@@ -99,9 +101,9 @@ func OpenStore(tb testing.TB) *store.Store {
 }
 
 // addRooms sets up what the rooms share.
-func (e *Env) addRooms(token string) {
+func (e *Env) addRooms() {
 	e.Log = slog.New(slog.NewTextHandler(&e.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	e.REST = discord.NewREST(discord.RESTConfig{BaseURL: e.Discord.URL(), Token: token, Log: e.Log})
+	e.REST = discord.NewREST(discord.RESTConfig{BaseURL: e.Discord.URL(), Token: e.Token, Log: e.Log})
 	e.History = fetch.NewHistory(e.REST, e.Log)
 	e.History.SetSelf(e.Self)
 	e.Replies, e.Guilds = reply.New(e.REST, e.Store.Responses, time.Millisecond, e.Log), guilds.New(e.REST)

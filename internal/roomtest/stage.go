@@ -33,8 +33,8 @@ type Stage struct {
 
 // Parts are what Answers of a Stage work with, apart from its Env, and their settings.
 type Parts struct {
-	Tools        []tools.Tool // that the model may call
-	Observer     answer.Observer
+	Tools        []tools.Tool   // that the model may call
+	Recent       *answer.Recent // nil: nobody looks what answers are made from
 	Files        *conversation.Files
 	Conversation conversation.Settings
 	Answer       answer.Settings
@@ -57,7 +57,6 @@ func (e *Env) With(choices ...Choice) *Stage {
 		errtest.None(e.T, err)
 	}
 	with := Parts{
-		Observer:     answer.Unobserved{},
 		Files:        conversation.NewFiles(fetch.NewFiles(e.History, HostOf(e.Discord.CDN())), people, e.Log),
 		Conversation: conversation.Settings{Expand: graph.DefaultOptions(), System: "Be kind."}, Answer: answer.Settings{ReuseFor: time.Hour},
 	}
@@ -71,7 +70,7 @@ func (e *Env) With(choices ...Choice) *Stage {
 	}, with.Conversation)
 	return &Stage{Env: e, Files: with.Files, People: people, Conversations: preparer, Answers: answer.New(answer.Deps{
 		Preparer: preparer, History: e.History, Store: e.Store, Replies: e.Replies, Model: e.Client, Loop: loop, Guilds: e.Guilds,
-		People: people, Writes: e.Writes, Observer: with.Observer,
+		People: people, Writes: e.Writes, Recent: with.Recent,
 		Flush: discordtest.Patience, Log: e.Log,
 	}, with.Answer)}
 }

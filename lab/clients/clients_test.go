@@ -1,9 +1,12 @@
 package clients_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"net"
 	"net/http"
@@ -60,8 +63,15 @@ func check(t *testing.T, name, script string) {
 	guild := server.World.AddGuild("weavers")
 	channel := server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
 	server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "board", Topic: "plans", Private: true})
+	server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "help", Kind: discordtest.Forum, Tags: []discordtest.Tag{{Name: "loom"}, {Name: "done", Emoji: "✅"}}})
+	news := server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "news", Kind: discordtest.Announcement})
+	digest := server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "digest"})
 	ann := server.People.AddUser("ann", guild)
 	bot := server.People.AddBot("heddle", guild)
+	server.People.SetNick(guild, ann, "Captain Nemo")
+	server.People.SetDisplayName(ann, "Ann B.")
+	server.World.RenameRole(guild, server.World.AddRole(guild, "staff", 0, true), "crew")
+	server.World.Follow(news, digest, ann)
 	server.People.SetLocale(ann, "de")
 	far := server.World.AddGuild("abroad")
 	server.People.Join(far, ann)
@@ -201,6 +211,10 @@ func (c *control) act(ctx context.Context, what string) error {
 	switch what {
 	case "react", "unreact":
 		return c.react(what)
+	case "vote":
+		return c.server.Chat.Vote(c.channel, c.newest(), c.ann, 2)
+	case "speak":
+		return c.speak()
 	case "cut":
 		c.server.Gateway.CloseSockets(0)
 		// The message must be posted while there is no socket.
@@ -224,11 +238,32 @@ func (c *control) act(ctx context.Context, what string) error {
 	return err
 }
 
+// newest returns the newest message.
+func (c *control) newest() graph.MessageID {
+	all := c.server.Chat.Messages(c.channel)
+	return all[len(all)-1].ID
+}
+
+// speak lets ann send a voice message, and then a picture as a spoiler.
+func (c *control) speak() error {
+	voice := discordtest.Attachment{Name: "voice-message.ogg", Type: "audio/ogg", Data: []byte("OggS"), Seconds: 12.5, Waveform: "AAAA"}
+	_, err := c.server.Chat.Post(c.channel, c.ann, discordtest.Draft{Flags: discordtest.FlagVoiceMessage, Attachments: []discordtest.Attachment{voice}})
+	if err != nil {
+		return err
+	}
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 40, 20))); err != nil {
+		return err
+	}
+	hidden := discordtest.Attachment{Name: "loom.png", Data: picture.Bytes(), Spoiler: true}
+	_, err = c.server.Chat.Post(c.channel, c.ann, discordtest.Draft{Content: "look", Attachments: []discordtest.Attachment{hidden}})
+	return err
+}
+
 // react changes the reactions on the newest message.
 func (c *control) react(what string) error {
 	const thumb = "👍"
-	all := c.server.Chat.Messages(c.channel)
-	newest := all[len(all)-1].ID
+	newest := c.newest()
 	if what == "react" {
 		return c.server.Chat.React(c.channel, newest, c.ann, thumb)
 	}

@@ -4,7 +4,7 @@
 // if all succeeded.
 import { once } from 'node:events';
 import {
-  ActionRowBuilder, ApplicationCommandType, ButtonBuilder, ButtonStyle, ChannelFlags, ChannelType, Client, ContextMenuCommandBuilder, Events,
+  ActionRowBuilder, AttachmentFlags, ApplicationCommandType, ButtonBuilder, ButtonStyle, ChannelFlags, ChannelType, Client, ContextMenuCommandBuilder, EmbedBuilder, Events,
   GatewayIntentBits, InteractionContextType, MessageFlags, MessageType, ModalBuilder, SlashCommandBuilder, TextInputBuilder, TextInputStyle,
 } from 'discord.js';
 
@@ -23,7 +23,7 @@ const control = async (what, body) => {
 const client = new Client({
   rest: { api: DISCORD_API_URL, timeout: stepMilliseconds },
   waitGuildTimeout: stepMilliseconds,
-  intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages, GatewayIntentBits.MessageContent, GatewayIntentBits.GuildMessageReactions],
+  intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages, GatewayIntentBits.MessageContent, GatewayIntentBits.GuildMessageReactions, GatewayIntentBits.GuildMessagePolls],
 });
 
 // heard resolves with the next event that fits.
@@ -43,7 +43,7 @@ function heard(name, fits = () => true) {
 async function hidden(guild) {
   const found = guild.channels.cache.filter((c) => c.flags.has(ChannelFlags.ChannelObfuscated ?? 1 << 17));
   expect(found.size === 1 && found.first().name === '___hidden___' && !found.first().viewable, 'no channel is hidden');
-  expect([...(await guild.channels.fetch()).values()].map((c) => c.name).join() === 'general', 'REST lists the hidden channel');
+  expect([...(await guild.channels.fetch()).values()].map((c) => c.name).sort().join() === 'digest,general,help,news', 'REST lists the hidden channel');
   step('saw that a channel is hidden');
 }
 
@@ -92,7 +92,10 @@ async function reactions(channel) {
   const back = heard(Events.MessageReactionRemove, (r, user) => r.message.id === sent.id && user.username === 'ann');
   await control('unreact');
   await back;
-  step('heard of reactions and of their end');
+  const own = await sent.react('👀');
+  expect(own.me && (await channel.messages.fetch({ message: sent.id, force: true })).reactions.cache.get('👀').count === 1, 'the own reaction is not there');
+  await own.users.remove(client.user);
+  step('heard of reactions and of their end, and reacted');
 }
 
 async function files(channel) {
@@ -181,6 +184,93 @@ async function commands(channel) {
   step("used commands: with a form, where it is no member, and in a message's menu");
 }
 
+async function polls(channel) {
+  const sent = await channel.send({ poll: { question: { text: 'Warp or weft?' }, answers: [{ text: 'warp' }, { text: 'weft', emoji: '🧵' }], duration: 2, allowMultiselect: false } });
+  expect(sent.poll.question.text === 'Warp or weft?' && sent.poll.answers.get(2).emoji.name === '🧵' && sent.poll.expiresTimestamp > Date.now(), 'the poll is another');
+  const vote = heard(Events.MessagePollVoteAdd, (answer) => answer.poll.message.id === sent.id);
+  await control('vote'); // the test has ann choose the second answer of the newest message
+  const [answer, who] = await vote;
+  expect(answer.id === 2 && who !== client.user.id, 'the vote is for another answer');
+  const open = await channel.messages.fetch({ message: sent.id, force: true, cache: false });
+  expect(open.poll.answers.get(2).voteCount === 1 && !open.poll.resultsFinalized, 'the open poll tells no votes');
+  const voters = await open.poll.answers.get(2).voters.fetch();
+  expect(voters.first().username === 'ann', 'the voter is another');
+  const result = heard(Events.MessageCreate, (m) => m.type === MessageType.PollResult);
+  const ended = await sent.poll.end();
+  expect(ended.poll.resultsFinalized && (await result)[0].embeds[0].data.type === 'poll_result', 'the poll has not ended');
+  step('made a poll, counted a vote and ended it');
+}
+
+async function names(channel) {
+  const oldest = (await channel.messages.fetch({ limit: 1, after: '0' })).first();
+  const members = await channel.guild.members.fetch({ user: [oldest.author.id, client.user.id], force: true });
+  expect(members.get(oldest.author.id).nickname === 'Captain Nemo' && members.get(oldest.author.id).user.globalName === 'Ann B.', 'ann has another name');
+  await channel.guild.members.me.setNickname('the loom');
+  expect((await channel.guild.members.fetch({ user: client.user.id, force: true })).nickname === 'the loom', 'the own nickname was not set');
+  expect(channel.guild.roles.cache.some((r) => r.name === 'crew'), 'the role was not renamed');
+  step('read nicknames by op 8');
+}
+
+async function posts(guild) {
+  const forum = guild.channels.cache.find((c) => c.name === 'help');
+  expect(forum.availableTags.map((t) => t.name).join() === 'loom,done' && forum.availableTags[1].emoji.name === '✅', 'the forum has other tags');
+  const post = await forum.threads.create({ name: 'any idea?', message: { content: 'see title' }, appliedTags: [forum.availableTags[0].id] });
+  expect(post.appliedTags.join() === forum.availableTags[0].id && (await post.fetchStarterMessage()).content === 'see title', 'the post is another');
+  const changed = await post.setAppliedTags([forum.availableTags[1].id]);
+  expect(changed.appliedTags.join() === forum.availableTags[1].id, 'the post was not changed');
+  step('opened a post with a tag and changed it');
+}
+
+async function announcements(guild) {
+  const copied = heard(Events.MessageCreate, (m) => m.channel.name === 'digest');
+  const sent = await guild.channels.cache.find((c) => c.name === 'news').send('new looms');
+  const published = await sent.crosspost();
+  const [copy] = await copied;
+  expect(published.flags.has(MessageFlags.Crossposted) && copy.flags.has(MessageFlags.IsCrosspost) && copy.reference.messageId === sent.id && copy.webhookId, 'the copy is another');
+  step('published an announcement');
+}
+
+async function deferred(channel) {
+  const row = new ActionRowBuilder().addComponents(new ButtonBuilder().setCustomId('later').setLabel('later').setStyle(ButtonStyle.Primary));
+  const sent = await channel.send({ content: 'press', components: [row] });
+  const pressed = heard(Events.InteractionCreate, (i) => i.isButton() && i.customId === 'later');
+  const begun = heard(Events.MessageCreate, (m) => m.flags.has(MessageFlags.Loading));
+  const done = heard(Events.MessageUpdate, (_, after) => after.content === '42');
+  await control(`press/${sent.id}/later`);
+  const [press] = await pressed;
+  await press.deferReply();
+  const [announced] = await begun;
+  await press.editReply('42');
+  const [, after] = await done;
+  expect(announced.id === after.id && after.editedTimestamp === null && !after.flags.has(MessageFlags.Loading), 'the deferred answer arrives as an edit');
+  expect(after.interactionMetadata.user.username === 'ann' && after.applicationId === client.application.id, 'it answers somebody else');
+  step('deferred an answer, which arrived without an edit time');
+}
+
+async function media(channel) {
+  const spoken = heard(Events.MessageCreate, (m) => m.flags.has(MessageFlags.IsVoiceMessage));
+  const shown = heard(Events.MessageCreate, (m) => m.content === 'look');
+  await control('speak'); // the test has ann send a voice message, and a picture as a spoiler
+  const [[voice], [hidden]] = await Promise.all([spoken, shown]);
+  expect(voice.attachments.first().duration === 12.5 && voice.attachments.first().waveform === 'AAAA' && voice.member.nickname === 'Captain Nemo', 'the voice message is another');
+  const picture = hidden.attachments.first();
+  expect(picture.flags.has(AttachmentFlags.IsSpoiler ?? 8) && picture.width === 40 && picture.height === 20, 'the picture is no spoiler');
+  const scaled = Buffer.from(await (await fetch(`${picture.proxyURL}width=10&height=5&format=png`)).arrayBuffer());
+  expect(scaled.subarray(1, 4).toString() === 'PNG' && scaled.readUInt32BE(16) === 10, 'the media proxy does not scale');
+  const file = { attachment: scaled, name: 'loom.png' };
+  const card = new EmbedBuilder().setTitle('loom').setURL('https://example.com/loom').setImage('attachment://loom.png').setThumbnail('https://example.com/a.png');
+  const sent = await channel.send({ embeds: [card], files: [file] });
+  const [embed] = (await channel.messages.fetch({ message: sent.id, force: true, cache: false })).embeds;
+  expect(embed.image.width === 10 && embed.image.proxyURL && embed.thumbnail.proxyURL, 'the card has no pictures');
+  step('heard of a voice message and a spoiler, and read a card with pictures');
+}
+
+async function search(channel) {
+  const found = await client.rest.get(`/guilds/${channel.guildId}/messages/search`, { query: new URLSearchParams({ content: 'line 42', sort_order: 'asc' }) });
+  expect(found.total_results === 1 && found.messages[0][0].content === 'line 42', `search found ${JSON.stringify(found)}`);
+  step('searched');
+}
+
 async function outages() {
   for (const how of ['cut', 'reconnect']) {
     const back = heard(Events.ShardResume);
@@ -210,6 +300,13 @@ try {
   await threads(channel);
   await buttons(channel);
   await commands(channel);
+  await polls(channel);
+  await names(channel);
+  await posts(channel.guild);
+  await announcements(channel.guild);
+  await deferred(channel);
+  await media(channel);
+  await search(channel);
   await outages();
   step('done');
 } catch (error) {

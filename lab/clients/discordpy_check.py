@@ -148,12 +148,17 @@ class Check(discord.Client):
         await self.thread(channel)
         await self.buttons(channel)
         await self.commands(channel)
+        await self.names(channel)
+        await self.posts(channel.guild)
+        await self.announcements(channel.guild)
+        await self.deferred(channel)
+        await self.media(channel)
         await self.outage(channel)
 
     async def hidden(self, guild):
         hidden = [c for c in guild.text_channels if c.name == "___hidden___"]
         expect(len(hidden) == 1 and hidden[0].topic is None and not hidden[0].permissions_for(guild.me).view_channel, "no channel is hidden")
-        expect([c.name for c in await guild.fetch_channels()] == ["general"], "REST lists the hidden channel")
+        expect(sorted(c.name for c in await guild.fetch_channels()) == ["digest", "general", "help", "news"], "REST lists the hidden channel")
         step("saw that a channel is hidden")
 
     async def history(self, channel):
@@ -213,7 +218,11 @@ class Check(discord.Client):
         await asyncio.sleep(0)
         await control("unreact")
         await gone
-        step("heard of reactions and of their end")
+        await sent.add_reaction("\N{EYES}")
+        expect((await channel.fetch_message(sent.id)).reactions[0].me, "the own reaction is not there")
+        await sent.remove_reaction("\N{EYES}", self.user)
+        expect((await channel.fetch_message(sent.id)).reactions == [], "the own reaction is still there")
+        step("heard of reactions and of their end, and reacted")
 
     async def files(self, channel):
         data = bytes(range(256)) * 40
@@ -271,6 +280,69 @@ class Check(discord.Client):
         got = await control("answer/" + id)
         expect(got == want, f"{what} command was answered {got!r}, not {want!r}")
         return id
+
+    async def names(self, channel):
+        ann = (await channel.guild.query_members(user_ids=[m.author.id async for m in channel.history(limit=1, oldest_first=True)]))[0]
+        expect((ann.nick, ann.global_name if hasattr(ann, "global_name") else "Ann B.") == ("Captain Nemo", "Ann B."), f"ann is {ann.nick}")
+        waiting = asyncio.create_task(self.heard("message", lambda m: m.author.id == ann.id))
+        await asyncio.sleep(0)
+        await control("speak")
+        told = await waiting
+        expect(told.author.nick == "Captain Nemo", "the event does not tell the nickname")
+        await channel.guild.me.edit(nick="the loom")
+        own = await channel.guild.fetch_member(self.user.id)
+        expect(own.nick == "the loom", "the own nickname was not set")
+        expect("crew" in [r.name for r in channel.guild.roles], "the role was not renamed")
+        step("read nicknames from events and by op 8")
+
+    async def posts(self, guild):
+        forum = [c for c in guild.channels if c.name == "help"][0]
+        expect([t.name for t in forum.available_tags] == ["loom", "done"] and str(forum.available_tags[1].emoji) == "\N{WHITE HEAVY CHECK MARK}", "the forum has other tags")
+        post = await forum.create_thread(name="any idea?", content="see title", applied_tags=[forum.available_tags[0]])
+        again = await guild.fetch_channel(post.thread.id)
+        expect(again.name == "any idea?" and [t.name for t in again.applied_tags] == ["loom"] and post.message.id == post.thread.id, "the post is another")
+        changed = await again.edit(name="solved", applied_tags=[forum.available_tags[1]])
+        expect(changed.name == "solved" and [t.name for t in changed.applied_tags] == ["done"], "the post was not changed")
+        step("opened a post with a tag and changed it")
+
+    async def announcements(self, guild):
+        news = [c for c in guild.channels if c.name == "news"][0]
+        waiting = asyncio.create_task(self.heard("message", lambda m: m.channel.name == "digest"))
+        await asyncio.sleep(0)
+        sent = await news.send("new looms")
+        await sent.publish()
+        copy = await waiting
+        expect(copy.content == "new looms" and copy.flags.is_crossposted and copy.webhook_id and copy.reference.message_id == sent.id, "the copy is another")
+        step("published an announcement")
+
+    async def deferred(self, channel):
+        class Later(discord.ui.View):
+            @discord.ui.button(label="later", custom_id="later")
+            async def later(self, interaction, _):
+                await interaction.response.defer(thinking=True)
+                await interaction.edit_original_response(content="42")
+
+        sent = await channel.send("press", view=Later())
+        begun = asyncio.create_task(self.heard("message", lambda m: m.flags.loading))
+        done = asyncio.create_task(self.heard("message_edit", lambda _, after: after.content == "42"))
+        await asyncio.sleep(0)
+        await control(f"press/{sent.id}/later")
+        announced = await begun
+        _, after = await done
+        expect(announced.id == after.id and after.edited_at is None and not after.flags.loading, "the deferred answer arrives as an edit")
+        expect(after.interaction is None and after.application_id == self.application_id, "it is another application's")
+        step("deferred an answer, which arrived without an edit time")
+
+    async def media(self, channel):
+        hidden = [m async for m in channel.history(limit=50) if m.content == "look"][0]
+        picture = hidden.attachments[0]
+        expect((picture.width, picture.height) == (40, 20) and picture.proxy_url != picture.url, "the picture has no size")
+        expect((await picture.read(use_cached=True))[:4] == b"\x89PNG", "the media proxy shows no picture")
+        card = discord.Embed(title="loom", description="wide", url="https://example.com/loom").set_image(url="attachment://SPOILER_loom.png").set_thumbnail(url="https://example.com/a.png")
+        sent = await channel.send(embed=card, file=discord.File(io.BytesIO(await picture.read()), "loom.png", spoiler=True))
+        again = (await channel.fetch_message(sent.id)).embeds[0]
+        expect(again.type == "rich" and again.image.width == 40 and again.image.proxy_url and again.thumbnail.proxy_url, f"the card is {again.to_dict()}")
+        step("read pictures, and a card with two")
 
     async def outage(self, channel):
         await self.lose_socket("cut", "lost the socket, resumed and caught up")

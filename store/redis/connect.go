@@ -120,11 +120,15 @@ func (e oldError) Error() string {
 }
 
 // refuseOld returns an oldError if a new connection leads to an old server. A server that does
-// not tell its version is not refused.
+// not tell its version is not refused. A connection on which no answer came is: the answer would
+// be read as that to the next command.
 func refuseOld(ctx context.Context, c *goredis.Conn) error {
 	info, err := c.Info(ctx, "server").Result()
+	if _, answered := errors.AsType[goredis.Error](err); answered {
+		return nil // not everybody may ask
+	}
 	if err != nil {
-		return nil //nolint:nilerr // not everybody may ask, and an outage shows in the call itself
+		return err
 	}
 	_, rest, _ := strings.Cut(info, "redis_version:")
 	version, _, _ := strings.Cut(rest, "\r\n")

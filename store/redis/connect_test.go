@@ -79,6 +79,24 @@ func TestAnOldServerIsRefusedInASentence(t *testing.T) {
 	}
 }
 
+// TestALateAnswerIsNotReadAsAnother has a server tell its version only with the answer to the next
+// command, when the client has given up waiting for it.
+func TestALateAnswerIsNotReadAsAnother(t *testing.T) {
+	t.Parallel()
+	slow, err := server.NewServer("127.0.0.1:0")
+	errtest.None(t, err)
+	t.Cleanup(slow.Close)
+	errtest.None(t, slow.Register("INFO", func(*server.Peer, string, []string) {}))
+	errtest.None(t, slow.Register("GET", func(c *server.Peer, _ string, _ []string) {
+		c.WriteBulk("# Server\r\nredis_version:7.4.1\r\n")
+		c.WriteNull()
+	}))
+	db := open(t, redis.Options{URL: "redis://" + slow.Addr().String(), Timeout: 100 * time.Millisecond})
+	if err := readOne(t, db); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("the read returns %v, want %v", err, store.ErrUnavailable)
+	}
+}
+
 // keeps fails the test if a store cannot save a response and find it again.
 func keeps(t *testing.T, url string) {
 	t.Helper()

@@ -1,17 +1,16 @@
 package commands
 
 import (
-	"reflect"
 	"slices"
 	"strconv"
 	"testing"
 
+	"heddle/bot/conversation"
 	"heddle/bot/phrases"
-	"heddle/store"
 )
 
 func TestThresholdsHaveBounds(t *testing.T) {
-	settings := &OverrideSettings{MostTotal: 200}
+	settings := &conversation.OverrideSettings{MostTotal: 200}
 	for want, all := range map[phrases.ID][]thresholds{
 		"":                {{0, 1, "1s"}, {100, 200, "720h"}, {30, 30, "auto"}},
 		"override_most":   {{0, 0, "auto"}, {0, 201, "auto"}},
@@ -34,34 +33,12 @@ func TestModelsAreChoicesWhileDiscordTakesSoMany(t *testing.T) {
 		for i := range n {
 			models = append(models, strconv.Itoa(i))
 		}
-		option := modelOptions(&OverrideSettings{Models: models})[0]
+		option := modelOptions(&conversation.OverrideSettings{Models: models})[0]
 		for _, choice := range option.Choices {
 			offered = append(offered, choice.Value)
 		}
 		if isTyped := n > mostChoices; isTyped != (option.Longest > 0) || !isTyped && !slices.Equal(offered, models) || isTyped && len(offered) > 0 {
 			t.Errorf("of %d models %q are offered, and texts of %d characters; want that they are typed: %t", n, offered, option.Longest, isTyped)
-		}
-	}
-}
-
-// TestOnlyWhatTheOperatorAllowsIsApplied chooses everything under settings that allow
-// each thing alone.
-func TestOnlyWhatTheOperatorAllowsIsApplied(t *testing.T) {
-	newest, most, bound := 5, 90, 40
-	chosen := store.Override{MinLinear: &newest, MaxTotal: &most, TimeThreshold: "1h", Model: "b", Persona: "a poet"}
-	for name, test := range map[string]struct {
-		settings OverrideSettings
-		want     store.Override
-	}{
-		"nothing":   {OverrideSettings{}, store.Override{}},
-		"context":   {OverrideSettings{Context: true, MostTotal: 90}, store.Override{MinLinear: &newest, MaxTotal: &most, TimeThreshold: "1h"}},
-		"less":      {OverrideSettings{Context: true, MostTotal: bound}, store.Override{MinLinear: &newest, MaxTotal: &bound, TimeThreshold: "1h"}},
-		"a persona": {OverrideSettings{Persona: true}, store.Override{Persona: "a poet"}},
-		"the model": {OverrideSettings{Models: []string{"a", "b"}}, store.Override{Model: "b"}},
-		"another":   {OverrideSettings{Models: []string{"a", "c"}}, store.Override{}},
-	} {
-		if got := test.settings.allowed(chosen); !reflect.DeepEqual(got, test.want) {
-			t.Errorf("where %s is allowed, %+v applies, want %+v", name, got, test.want)
 		}
 	}
 }

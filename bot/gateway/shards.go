@@ -1,37 +1,25 @@
-// Package shards runs the shards of a bot: all of them, or this process's share if
-// several processes divide them.
-//
-// Processes that share shards coordinate through the store. Each holds leases on its
-// shards and reads once a second what the others hold. A free shard is taken by a
-// process that has fewer than its share. A process that has more closes one, frees it,
-// and waits until it runs elsewhere before it frees the next. A process that shuts down
-// frees all of its shards. Events of a shard that nobody runs meanwhile are missed:
-// whoever takes it over reads what was said.
-//
-// If Discord wants more shards, Run ends. Whoever starts next asks how many, and the other
-// processes begin all of theirs anew.
-package shards
+package gateway
 
 import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
 	"time"
 
-	"heddle/bot/gateway"
 	"heddle/internal/discord"
 	"heddle/internal/wait"
 	"heddle/store"
 )
 
-// Config configures New. A zero duration stands for the default named beside it.
-type Config struct {
-	// Gateway configures each shard. Its Shard and Turn are not used.
-	Gateway gateway.Config
+// ShardsConfig configures NewShards. A zero duration stands for the default named beside it.
+type ShardsConfig struct {
+	// Gateway configures each shard. Its Shard is not used.
+	Gateway Config
 	// Turns coordinates when processes identify. If nil, no other process identifies.
 	Turns *store.Claims
 	// Registry divides the shards among processes. If nil, this process runs all of them.
@@ -42,7 +30,7 @@ type Config struct {
 	Tick     time.Duration // time between two exchanges with the registry; 1 s
 }
 
-func (c Config) withDefaults() Config {
+func (c ShardsConfig) withDefaults() ShardsConfig {
 	c.Every, c.Late = cmp.Or(c.Every, 5*time.Second), cmp.Or(c.Late, time.Second)
 	c.Lease, c.Tick = cmp.Or(c.Lease, 6*time.Second), cmp.Or(c.Tick, time.Second)
 	return c
@@ -54,10 +42,10 @@ const agreed = 24 * time.Hour
 
 // Shards runs shards.
 type Shards struct {
-	cfg    Config
-	member string           // the unique name of this process
-	asking *gateway.Gateway // asks Discord how to connect
-	turns  *turns           // of the shards of this process
+	cfg    ShardsConfig
+	member string   // the unique name of this process
+	asking *Gateway // asks Discord how to connect
+	turns  *turns   // of the shards of this process
 	relay  relay
 	log    *slog.Logger
 	wake   wait.Signal // the next exchange should not wait
@@ -72,11 +60,11 @@ type Shards struct {
 	running  sync.WaitGroup
 }
 
-// New returns Shards, which are not connected yet.
-func New(cfg Config) *Shards {
+// NewShards returns Shards, which are not connected yet.
+func NewShards(cfg ShardsConfig) *Shards {
 	cfg = cfg.withDefaults()
 	s := &Shards{
-		cfg: cfg, member: rand.Text()[:12], asking: gateway.New(cfg.Gateway), turns: &turns{ends: make(map[int]time.Time)}, log: cfg.Gateway.Log,
+		cfg: cfg, member: rand.Text()[:12], asking: New(cfg.Gateway), turns: &turns{ends: make(map[int]time.Time)}, log: cfg.Gateway.Log,
 		wake: wait.NewSignal(), runs: make(map[int]*run),
 		want: 1, // assumed until the share of this process is known
 	}
@@ -87,10 +75,10 @@ func New(cfg Config) *Shards {
 }
 
 // Run runs shards until ctx ends, frees them for other processes, and returns nil. If
-// retrying cannot help, it returns one of the errors of package gateway. It may be
+// retrying cannot help, it returns one of the errors of this package. It may be
 // called once.
-func (s *Shards) Run(ctx context.Context, h gateway.Handler) error {
-	s.relay = relay{to: h, news: s.wake.Set}
+func (s *Shards) Run(ctx context.Context, h Handler) error {
+	s.relay = relay{to: h, news: s.wake}
 	count, err := s.firstCount(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -126,7 +114,7 @@ func (s *Shards) firstCount(ctx context.Context) (count int, err error) {
 		switch {
 		case err == nil:
 			count = max(offer.Shards, 1)
-		case ctx.Err() != nil, gateway.IsFatal(err):
+		case ctx.Err() != nil, IsFatal(err):
 			return 0, err
 		default:
 			pause := min(4*time.Second, 500*time.Millisecond<<min(failures, 4))
@@ -154,10 +142,10 @@ func (s *Shards) failure() error {
 
 // Status returns how the shards are connected. A process without shards counts as
 // connected.
-func (s *Shards) Status() gateway.Status {
+func (s *Shards) Status() Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var all gateway.Status
+	var all Status
 	for _, r := range s.runs {
 		one := r.gateway.Status()
 		all.Connected += one.Connected
@@ -217,4 +205,72 @@ func (t *turns) take(key int, ttl time.Duration) (taken bool) {
 		t.ends[key] = now.Add(ttl)
 	}
 	return taken
+}
+
+// run is one shard that this process runs, from its start to its end.
+type run struct {
+	shard   Shard
+	gateway *Gateway
+	stop    context.CancelFunc
+	done    chan struct{} // closed once it has ended
+}
+
+// begin starts to run a shard.
+func (s *Shards) begin(ctx context.Context, id int) {
+	cfg := s.cfg.Gateway
+	if s.count > 1 {
+		cfg.Shard = Shard{ID: id, Count: s.count}
+	}
+	g := New(cfg)
+	g.shards = s
+	s.log.DebugContext(ctx, "a shard starts", "shard", id, "shards", s.count)
+	ctx, stop := context.WithCancel(ctx)
+	r := &run{shard: Shard{ID: id, Count: s.count}, gateway: g, stop: stop, done: make(chan struct{})}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.runs[id] = r
+	s.running.Go(func() {
+		defer close(r.done)
+		s.ended(r, g.Run(ctx, &s.relay))
+	})
+}
+
+// ended handles the end of a run.
+func (s *Shards) ended(r *run, err error) {
+	r.stop()
+	defer s.wake.Set()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dropped += r.gateway.Dropped()
+	delete(s.runs, r.shard.ID)
+	s.endedErr = cmp.Or(s.endedErr, err)
+}
+
+// relay passes the events of all shards to one handler, one at a time.
+type relay struct {
+	mu   sync.Mutex
+	to   Handler
+	news wait.Signal // makes the next exchange with the registry happen earlier
+}
+
+// Connected implements Handler.
+func (r *relay) Connected(c Connected) {
+	r.news.Set()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.to.Connected(c)
+}
+
+// Event implements Handler.
+func (r *relay) Event(name string, data json.RawMessage) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.to.Event(name, data)
+}
+
+// Disconnected implements Handler.
+func (r *relay) Disconnected() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.to.Disconnected()
 }

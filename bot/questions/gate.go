@@ -1,9 +1,7 @@
-package gate
+package questions
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
@@ -13,11 +11,9 @@ import (
 
 	"heddle/bot/guilds"
 	"heddle/bot/phrases"
-	"heddle/bot/questions"
 	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
-	"heddle/store"
 )
 
 // Gate decides which messages that ask heddle are answered. Its methods may be called
@@ -26,14 +22,14 @@ type Gate struct {
 	people   *guilds.People
 	bots     bots
 	wishes   wishes
-	settings Settings
+	settings GateSettings
 	replies  *reply.Replies
 	lacking  *lacking
 }
 
-// New returns a gate that turns away people who opted out, and whom the settings do not
+// NewGate returns a gate that turns away people who opted out, and whom the settings do not
 // permit.
-func New(people *guilds.People, out *reply.Replies, settings Settings) *Gate {
+func NewGate(people *guilds.People, out *reply.Replies, settings GateSettings) *Gate {
 	asked, _ := lru.New[graph.ChannelID, []graph.MessageID](mostTalks) // the size is positive
 	return &Gate{people: people, bots: bots{asked: asked}, wishes: newWishes(), settings: settings, replies: out, lacking: newLacking(out)}
 }
@@ -44,15 +40,23 @@ func (g *Gate) OptedOut(person graph.UserID) bool { return g.people.OptedOut(per
 // People returns who opted out.
 func (g *Gate) People() *guilds.People { return g.people }
 
-// Judge returns what a message is; before are those before it, see questions.Of. It must be called
+// Judge returns what a message is; before are those before it, see Of. It must be called
 // for every message, as bots that answer each other are counted here.
-func (g *Gate) Judge(m *discord.Message, before []discord.Message, place guilds.Place) questions.Verdict {
+func (g *Gate) Judge(m *discord.Message, before []discord.Message, place guilds.Place) Verdict {
 	g.bots.heard(m)
-	v := questions.Of(m, before, &place, &g.settings.Questions)
-	if v.Kind != questions.Nothing && m.Author.Bot && !m.ByWebhook() && !g.bots.mayAsk(m) {
-		return questions.Verdict{}
+	v := Of(m, before, &place, &g.settings.Questions)
+	if v.Kind != Nothing && m.Author.Bot && !m.ByWebhook() && !g.bots.mayAsk(m) {
+		return Verdict{}
+	}
+	if v.Part > 0 && !v.Bare && g.wishes.in(m, place.Self) != "" { // in direct messages a wish follows other words
+		return Verdict{Kind: Asks, Question: m}
 	}
 	return v
+}
+
+// MayFollow reports whether the messages before a message decide what it is; see MayFollow.
+func (g *Gate) MayFollow(m *discord.Message, place guilds.Place) bool {
+	return MayFollow(m, &place, &g.settings.Questions)
 }
 
 // AnswersEdit reports whether a question that is edited at a time gets another answer.
@@ -90,56 +94,14 @@ func (g *Gate) TurnAway(m *discord.Message, by Asker, place guilds.Place) (do fu
 	return g.saying(m, place, func(ctx context.Context) (phrases.ID, error) { return g.fulfil(ctx, wished, by.User) }), true
 }
 
-// saying returns a function that replies to a message with the phrase that done
-// returns.
-func (g *Gate) saying(m *discord.Message, place guilds.Place, done func(context.Context) (phrases.ID, error)) func(context.Context, *slog.Logger) error {
-	to := replyTo(m)
-	return func(ctx context.Context, log *slog.Logger) error {
-		said, err := done(ctx)
-		if err != nil {
-			log.Log(ctx, store.LogLevel(err), "a person's wish about what heddle reads could not be fulfilled whole, they are told", "error", err)
-			said = "wish_failed"
-		}
-		text := phrases.In(place.Locale).Say(phrases.Phrase{ID: said}.OrAsk(g.settings.Contact))
-		_, err = g.replies.Reply(ctx, to, text)
-		switch {
-		case errors.Is(err, reply.ErrNoPermission):
-			return g.lacking.direct(ctx, log, to, m.Author.ID, text)
-		case err != nil:
-			return fmt.Errorf("tell somebody why they are not answered: %w", err)
-		}
-		return nil
-	}
-}
-
-// replyTo returns the destination of a reply to a message.
-func replyTo(m *discord.Message) reply.To {
-	to := reply.To{Channel: m.Channel, Trigger: m.ID}
-	if !m.Edited.IsZero() { // its first version may have been answered already
-		to.Generation = int(m.Edited.Unix())
-	}
-	return to
-}
-
-// Refused tells the asker, if known, that Discord does not let heddle answer in a
-// place. If heddle seems to have every permission that it needs, Refused names the
-// permission to send messages.
-func (g *Gate) Refused(ctx context.Context, log *slog.Logger, at reply.To, person graph.UserID, place guilds.Place) error {
-	now := lack{place.Lacks | place.Writes(), place.MayAnswer()}
-	if tell := g.lacking.telling(at, person, place, now); tell != nil {
-		return tell(ctx, log)
-	}
-	return nil
-}
-
-// Settings are the operator's choice of who is answered, by ids on Discord, of which no two
+// GateSettings are the operator's choice of who is answered, by ids on Discord, of which no two
 // are equal. The zero value lets all people ask, and no bots.
-type Settings struct {
+type GateSettings struct {
 	People []uint64 // people who may ask, and roles whose members may; empty: everybody
 	Places []uint64 // guilds and channels in which people may ask; empty: all
 	Block  []uint64 // people, roles, channels and guilds that are never answered
 	// Questions decide what counts as a question.
-	Questions questions.Rules
+	Questions Rules
 	Contact   string // whom people can ask about heddle; empty for nobody
 }
 
@@ -231,87 +193,4 @@ func (b *bots) mayAsk(m *discord.Message) bool {
 	}
 	b.asked.Add(m.Channel, append(slices.Clip(asked), m.ID))
 	return true
-}
-
-// mostTold bounds how many people are remembered as told, each in one channel. Somebody
-// who was forgotten is told again.
-const mostTold = 1 << 14
-
-// lacking tells people who ask where heddle may not write which permissions it lacks
-// there. It tells each person once, in a direct message, and logs it once, until
-// different permissions are missing. It may be used by any goroutine.
-type lacking struct {
-	replies *reply.Replies
-	told    *lru.Cache[asked, lack]
-}
-
-// asked is who asked, and where; nobody for the log.
-type asked struct {
-	channel graph.ChannelID
-	person  graph.UserID
-}
-
-// lack is what heddle lacks in a channel.
-type lack struct {
-	missing discord.Permissions
-	refused bool // Discord refused an answer, although nothing seemed to be missing
-}
-
-func newLacking(out *reply.Replies) *lacking {
-	told, _ := lru.New[asked, lack](mostTold) // the size is positive
-	return &lacking{replies: out, told: told}
-}
-
-// has notes that heddle seems to lack nothing to write in a channel.
-func (l *lacking) has(channel graph.ChannelID, person graph.UserID) {
-	for _, who := range []asked{{channel, person}, {channel, 0}} {
-		if known, ok := l.told.Peek(who); ok && !known.refused {
-			l.told.Remove(who)
-		}
-	}
-}
-
-// isNews notes that somebody is told what is missing, and reports whether they were not.
-func (l *lacking) isNews(who asked, now lack) bool {
-	known, ok := l.told.Get(who)
-	l.told.Add(who, now)
-	return !ok || known.missing != now.missing
-}
-
-// telling returns a function that tells a person who asked in a channel what is missing
-// there, or nil if they were told before.
-func (l *lacking) telling(at reply.To, person graph.UserID, place guilds.Place, now lack) func(context.Context, *slog.Logger) error {
-	tell, first := person != 0 && l.isNews(asked{at.Channel, person}, now), l.isNews(asked{at.Channel, 0}, now)
-	if !tell && !first {
-		return nil
-	}
-	return func(ctx context.Context, log *slog.Logger) error {
-		log = log.With("missing", phrases.In().Permissions(now.missing))
-		if first {
-			log.WarnContext(ctx, "heddle may not answer in a channel, an admin has to grant what is missing")
-		}
-		if !tell {
-			return nil
-		}
-		in := phrases.In(place.Locale)
-		return l.direct(ctx, log, at, person, in.Text("lacks_to_answer", phrases.Values{
-			"Where": discord.Mention(at.Channel), "Missing": in.Permissions(now.missing),
-		}))
-	}
-}
-
-// direct sends a text to a person in a direct message, in place of an answer.
-func (l *lacking) direct(ctx context.Context, log *slog.Logger, at reply.To, person graph.UserID, text string) error {
-	channel, err := l.replies.Direct(ctx, person)
-	if err == nil {
-		_, err = l.replies.Reply(ctx, reply.To{Channel: channel, Cause: reply.Refusal(at.Trigger), Generation: at.Generation}, text)
-	}
-	switch {
-	case errors.Is(err, reply.ErrCannotDM):
-		log.WarnContext(ctx, "whoever asked takes no direct messages and cannot be told why there is no answer")
-		return nil
-	case err != nil:
-		return fmt.Errorf("tell somebody in a direct message why there is no answer: %w", err)
-	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package shards_test
+package gateway_test
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"heddle/bot/gateway"
-	"heddle/bot/shards"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -147,7 +146,7 @@ func (w *town) stored() *store.Store {
 type process struct {
 	*heard
 
-	shards *shards.Shards
+	shards *gateway.Shards
 	stop   context.CancelFunc
 	done   chan struct{}
 	err    error
@@ -160,11 +159,11 @@ func (p *process) end() {
 }
 
 // start starts a process. Its durations are fractions of the defaults.
-func (w *town) start(change func(*shards.Config)) *process {
+func (w *town) start(change func(*gateway.ShardsConfig)) *process {
 	w.t.Helper()
 	rest := discord.NewREST(discord.RESTConfig{BaseURL: w.discord.URL(), Token: w.bot.Token})
 	p := &process{heard: newHeard(), done: make(chan struct{})}
-	cfg := shards.Config{
+	cfg := gateway.ShardsConfig{
 		Gateway: gateway.Config{Token: w.bot.Token, REST: rest, Log: slog.New(slog.NewTextHandler(w.t.Output(), nil))},
 		Every:   50 * time.Millisecond, Late: time.Second, Lease: 2 * time.Second, Tick: 50 * time.Millisecond,
 	}
@@ -175,7 +174,7 @@ func (w *town) start(change func(*shards.Config)) *process {
 	if change != nil {
 		change(&cfg)
 	}
-	p.shards = shards.New(cfg)
+	p.shards = gateway.NewShards(cfg)
 	ctx, stop := context.WithCancel(context.Background())
 	p.stop = stop
 	go func() {

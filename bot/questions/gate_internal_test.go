@@ -1,4 +1,4 @@
-package gate
+package questions
 
 import (
 	"reflect"
@@ -60,42 +60,42 @@ func TestListsDecideWhoMayAsk(t *testing.T) {
 	}
 	in := func(by Asker, change func(*Asker)) Asker { change(&by); return by }
 	for name, test := range map[string]struct {
-		settings Settings
+		settings GateSettings
 		may, not []Asker
 	}{
 		"nothing is set": {may: []Asker{member(ann), {User: bob, Channel: 5}, {User: bob, Guild: home, Channel: off}}},
 		"people and roles are allowed": {
-			Settings{People: []uint64{ann, staff}},
+			GateSettings{People: []uint64{ann, staff}},
 			[]Asker{member(ann), {User: ann, Channel: 5}, member(bob, muted, staff)},
 			[]Asker{member(bob), member(bob, muted), {User: bob, Channel: 5}, {User: bob, Guild: home}},
 		},
 		"a person is blocked, and a role": {
-			Settings{Block: []uint64{bob, muted}},
+			GateSettings{Block: []uint64{bob, muted}},
 			[]Asker{member(ann, staff), {User: ann, Channel: 5}},
 			[]Asker{member(bob), {User: bob, Channel: 5}, member(ann, staff, muted), {User: ann, Guild: home}},
 		},
 		"a blocked role beats an allowed person": {
-			Settings{People: []uint64{ann}, Block: []uint64{muted}},
+			GateSettings{People: []uint64{ann}, Block: []uint64{muted}},
 			[]Asker{member(ann), {User: ann, Guild: home, Channel: general}},
 			[]Asker{member(ann, muted), {User: bob, Guild: home, Channel: general}},
 		},
 		"a channel is allowed": {
-			Settings{Places: []uint64{general}},
+			GateSettings{Places: []uint64{general}},
 			[]Asker{member(ann), in(member(ann), func(a *Asker) { a.Channel, a.Parent = 99, general }), {User: ann, Channel: 5}},
 			[]Asker{in(member(ann), func(a *Asker) { a.Channel = off })},
 		},
 		"a channel is blocked": {
-			Settings{Block: []uint64{off}},
+			GateSettings{Block: []uint64{off}},
 			[]Asker{member(ann)},
 			[]Asker{in(member(ann), func(a *Asker) { a.Channel = off }), in(member(ann), func(a *Asker) { a.Channel, a.Parent = 99, off })},
 		},
 		"a guild is allowed, and a channel of another": {
-			Settings{Places: []uint64{home, off}},
+			GateSettings{Places: []uint64{home, off}},
 			[]Asker{member(ann), {User: ann, Channel: 5}, in(member(ann), func(a *Asker) { a.Guild, a.Channel = other, off })},
 			[]Asker{in(member(ann), func(a *Asker) { a.Guild = other }), in(member(ann), func(a *Asker) { a.Guild = 33 })},
 		},
 		"a guild is blocked, and a channel in it allowed": {
-			Settings{Places: []uint64{general}, Block: []uint64{other}},
+			GateSettings{Places: []uint64{general}, Block: []uint64{other}},
 			[]Asker{member(ann), {User: ann, Channel: 5}},
 			[]Asker{in(member(ann), func(a *Asker) { a.Guild = other })},
 		},
@@ -112,7 +112,7 @@ func TestListsDecideWhoMayAsk(t *testing.T) {
 // TestBotsAskAFewTimesInARow ends with as many channels in which bots asked as are remembered: a bot
 // may ask in a new one all the same (finding 4.7).
 func TestBotsAskAFewTimesInARow(t *testing.T) {
-	b := &New(nil, nil, Settings{}).bots
+	b := &NewGate(nil, nil, GateSettings{}).bots
 	says := func(channel graph.ChannelID, id graph.MessageID, bot bool) *discord.Message {
 		m := &discord.Message{ID: id, Channel: channel, Author: discord.User{ID: 7, Bot: bot}}
 		b.heard(m)

@@ -1,15 +1,13 @@
-package commands
+package conversation
 
 import (
 	"context"
 	"log/slog"
 	"slices"
-	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"heddle/bot/limits"
-	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/store"
 )
@@ -28,14 +26,6 @@ type OverrideSettings struct {
 	Price    limits.Price
 	Currency string
 }
-
-// The bounds of what admins may choose, whatever the operator allows.
-const (
-	mostLinear    = 100
-	shortestPause = time.Second
-	longestPause  = 30 * 24 * time.Hour
-	longPersona   = 1000 // characters
-)
 
 // mostRemembered is of how many channels, and of how many guilds, is remembered what was
 // read last.
@@ -110,8 +100,11 @@ func (o *Overrides) Paused(ctx context.Context, guild graph.GuildID) bool {
 	return everywhere || here
 }
 
-// change changes what is chosen for a channel, or for the whole guild if it is zero.
-func (o *Overrides) change(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, change func(*store.Override)) error {
+// Settings returns what applies without overrides, and what admins may choose.
+func (o *Overrides) Settings() *OverrideSettings { return &o.settings }
+
+// Change changes what is chosen for a channel, or for the whole guild if it is zero.
+func (o *Overrides) Change(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, change func(*store.Override)) error {
 	all, err := o.store.Of(ctx, guild, channel)
 	if err != nil {
 		return err //nolint:wrapcheck // it says what failed
@@ -135,31 +128,4 @@ func (s *OverrideSettings) allowed(chosen store.Override) store.Override {
 		chosen.Model = ""
 	}
 	return chosen
-}
-
-// effective returns the thresholds that apply under an override.
-func (s *OverrideSettings) effective(chosen store.Override) thresholds {
-	operators := store.Override{MinLinear: &s.MinLinear, MaxTotal: &s.MaxTotal, TimeThreshold: s.TimeThreshold}
-	chosen = store.Overlaid(chosen, operators)
-	return thresholds{*chosen.MinLinear, *chosen.MaxTotal, chosen.TimeThreshold}
-}
-
-// thresholds decide which messages are chosen.
-type thresholds struct {
-	newest, most int
-	pause        string // a Go duration, or "auto"
-}
-
-// fault returns the phrase that says why thresholds are out of bounds, or "" if they are
-// not.
-func (t thresholds) fault(s *OverrideSettings) phrases.ID {
-	switch gap, err := time.ParseDuration(t.pause); {
-	case t.most < 1 || t.most > s.MostTotal:
-		return "override_most"
-	case t.newest < 0 || t.newest > min(t.most, mostLinear):
-		return "override_newest"
-	case t.pause != "auto" && (err != nil || gap < shortestPause || gap > longestPause):
-		return "override_pause"
-	}
-	return ""
 }

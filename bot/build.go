@@ -2,7 +2,9 @@ package bot
 
 import (
 	"context"
+	"log/slog"
 	"slices"
+	"time"
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
@@ -10,19 +12,65 @@ import (
 	"heddle/bot/commands"
 	"heddle/bot/conversation"
 	"heddle/bot/dispatch"
-	"heddle/bot/gate"
+	"heddle/bot/gateway"
 	"heddle/bot/guilds"
+	"heddle/bot/limits"
 	"heddle/bot/phrases"
+	"heddle/bot/questions"
+	"heddle/bot/reply"
 	"heddle/bot/tools"
+	"heddle/fetch"
+	"heddle/internal/discord"
+	"heddle/llm"
 	"heddle/store"
 )
 
+// Deps is what a Bot works with. All fields must be set, but those that say what nil stands for.
+type Deps struct {
+	REST    *discord.REST
+	Gateway *gateway.Shards
+	Guilds  *guilds.Cache
+	History *fetch.History
+	Replies *reply.Replies
+	Model   *llm.Client
+	Store   *store.Store
+	Limits  *limits.Limits
+	Files   *fetch.Files   // nil: no attachment is read
+	Tools   []tools.Tool   // what the model may call, each by its own name
+	Servers *tools.Servers // that lend it more
+	Recent  *answer.Recent // what answers are made from; nil: nobody looks
+	Log     *slog.Logger
+}
+
+// Settings are what an operator chooses.
+type Settings struct {
+	Conversation conversation.Settings
+	Answer       answer.Settings
+	Alternatives alternatives.Settings
+	Dispatch     dispatch.Settings
+	Gate         questions.GateSettings
+	Commands     commands.Settings
+	Overrides    conversation.OverrideSettings
+	// Lease is how long a claim holds without being renewed, and so how long a question
+	// waits if its process dies.
+	Lease time.Duration
+	// Several is set if other processes share the store. While the store is away, this
+	// process may not know of them.
+	Several bool
+	Grace   time.Duration // for answers in progress at shutdown
+}
+
+// flush returns how long after Grace the end of an answer may still be sent. It is short, as
+// a service manager kills a process that is slow to stop, unless Grace says that there is
+// time.
+func (s Settings) flush() time.Duration {
+	const least = 1500 * time.Millisecond
+	return max(least, s.Grace/4)
+}
+
 // New makes a bot. It connects to nothing yet.
 func New(deps Deps, settings Settings) *Bot {
-	if deps.Observer == nil {
-		deps.Observer = answer.Unobserved{}
-	}
-	chosen := commands.NewOverrides(deps.Store, settings.Overrides, deps.Log)
+	chosen := conversation.NewOverrides(deps.Store, settings.Overrides, deps.Log)
 	settings.Conversation.Overrides = chosen
 	settings.Answer.Contact, settings.Alternatives.Contact = settings.Commands.Contact, settings.Commands.Contact
 	b := &Bot{
@@ -33,13 +81,14 @@ func New(deps Deps, settings Settings) *Bot {
 	deps.History.LeaveOut(phrases.WithoutNotices)
 	deps.History.Withhold(b.people.OptedOut)
 	b.files = conversation.NewFiles(deps.Files, b.people, deps.Log)
-	b.gate = gate.New(b.people, deps.Replies, settings.Gate)
+	b.gate = questions.NewGate(b.people, deps.Replies, settings.Gate)
 
 	loop := tools.NewLoop(deps.Model, deps.Tools, deps.Servers, tools.Limits{}, deps.Log)
 	b.preparer = b.newPreparer()
-	talks := b.newCatchup()
-	b.answers = b.newAnswers(talks, loop)
+	missed := b.newCatchup()
+	b.answers = b.newAnswers(missed, loop)
 	b.alternatives = b.newAlternatives()
+	talks := &commands.Talks{Catchup: missed, Gate: b.gate, Overrides: chosen, Replies: deps.Replies, Contact: settings.Commands.Contact}
 	checks := &commands.Checks{Gate: b.gate, Overrides: chosen, Loop: loop, Model: deps.Model}
 	b.commands = b.newCommands(chosen, slices.Concat(checks.Commands(), talks.Commands(), b.alternatives.Buttons()))
 	return b
@@ -52,31 +101,29 @@ func (b *Bot) newPreparer() *conversation.Preparer {
 	}, b.settings.Conversation)
 }
 
-func (b *Bot) newAnswers(talks *catchup.Catchup, loop *tools.Loop) *answer.Answers {
+func (b *Bot) newAnswers(missed *catchup.Catchup, loop *tools.Loop) *answer.Answers {
 	return answer.New(answer.Deps{
 		Preparer: b.preparer, History: b.deps.History, Store: b.deps.Store, Replies: b.deps.Replies, Model: b.deps.Model, Loop: loop,
-		Guilds: b.guilds, People: b.people, Teller: talks, Writes: b.writes,
-		Observer: b.deps.Observer, Flush: b.settings.flush(), Log: b.deps.Log,
+		Guilds: b.guilds, People: b.people, Catchup: missed, Writes: b.writes,
+		Recent: b.deps.Recent, Flush: b.settings.flush(), Log: b.deps.Log,
 	}, b.settings.Answer)
 }
 
 func (b *Bot) newCatchup() *catchup.Catchup {
 	return catchup.New(catchup.Deps{
-		Preparer: b.preparer, Guilds: b.guilds, Gate: b.gate, Responses: b.deps.Store.Responses, Model: b.deps.Model,
-		Replies: b.deps.Replies, Writes: b.writes, Log: b.deps.Log,
-	}, catchup.Settings{
-		Affinity: b.settings.Conversation.Expand.Affinity, Budget: b.settings.Conversation.Budget, Contact: b.settings.Commands.Contact, Paused: b.settings.Conversation.Overrides.Paused,
-	})
+		Preparer: b.preparer, Guilds: b.guilds, People: b.people, Responses: b.deps.Store.Responses, Model: b.deps.Model,
+		Writes: b.writes, Log: b.deps.Log,
+	}, catchup.Settings{Affinity: b.settings.Conversation.Expand.Affinity, Budget: b.settings.Conversation.Budget})
 }
 
 func (b *Bot) newAlternatives() *alternatives.Alternatives {
 	return alternatives.New(alternatives.Deps{
 		Answers: b.answers, Store: b.deps.Store, Replies: b.deps.Replies, Leases: b.leases, Inflight: b.inflight, History: b.deps.History,
-		Guilds: b.guilds, Gate: b.gate, Observer: b.deps.Observer, Flush: b.settings.flush(), Log: b.deps.Log,
+		Guilds: b.guilds, Gate: b.gate, Recent: b.deps.Recent, Flush: b.settings.flush(), Log: b.deps.Log,
 	}, b.settings.Alternatives)
 }
 
-func (b *Bot) newCommands(chosen *commands.Overrides, more []commands.Command) *commands.Commands {
+func (b *Bot) newCommands(chosen *conversation.Overrides, more []commands.Command) *commands.Commands {
 	return commands.New(commands.Deps{
 		REST: b.deps.REST, Replies: b.deps.Replies, Store: b.deps.Store, Guilds: b.guilds, History: b.deps.History,
 		Answers: b.answers, Gate: b.gate, Limits: b.deps.Limits, Overrides: chosen,

@@ -1,4 +1,4 @@
-package shards_test
+package gateway_test
 
 import (
 	"errors"
@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"heddle/bot/gateway"
-	"heddle/bot/shards"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
 )
@@ -104,7 +103,7 @@ func TestIdentifiesOfOneKeyAreFiveSecondsApart(t *testing.T) {
 	w.shared()
 	var all []*process
 	for range processes {
-		all = append(all, w.start(func(c *shards.Config) {
+		all = append(all, w.start(func(c *gateway.ShardsConfig) {
 			c.Every, c.Lease = 5*time.Second/faster, 10*time.Second
 		}))
 	}
