@@ -34,7 +34,7 @@ type Bot struct {
 	people   *guilds.People
 	gate     *questions.Gate
 	leases   *answer.Leases
-	writes   *store.Queue
+	writes   *store.Erasing
 	files    *conversation.Files
 
 	preparer *conversation.Preparer
@@ -83,6 +83,11 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID, receive func(
 
 	var background, writing sync.WaitGroup
 	writing.Go(func() { b.writes.Run(context.WithoutCancel(ctx)) })
+	writing.Go(func() {
+		for erased := range b.writes.Results() {
+			events.erased(erased)
+		}
+	})
 	writing.Go(func() { b.deps.Limits.Run(context.WithoutCancel(ctx)) })
 	background.Go(func() { b.people.Follow(working) })
 	background.Go(func() { b.preparer.Warm(working) })

@@ -74,7 +74,7 @@ func New(deps Deps, settings Settings) *Bot {
 	b := &Bot{
 		deps: deps, settings: settings,
 		guilds: deps.Guilds, people: guilds.NewPeople(deps.Store, deps.History, deps.Log), leases: answer.NewLeases(deps.Store.Claims, settings.Lease, settings.Several),
-		writes: store.NewQueue(deps.Log),
+		writes: store.NewErasing(deps.Store, deps.Log),
 	}
 	deps.History.LeaveOut(phrases.WithoutNotices)
 	deps.History.Withhold(b.people.OptedOut)

@@ -44,7 +44,7 @@ func (r *receiver) Connected(c gateway.Connected) {
 		guild := r.guilds.GuildOf(channel)
 		return guild == 0 || c.Shard.Has(guild)
 	})
-	r.checker.Gap(0, c.Shard)
+	r.checker.Gap(c.Shard)
 	if !r.caughtUp || c.Shard.Has(0) {
 		r.caughtUp = true
 		r.dispatch.CatchUp()
@@ -60,7 +60,7 @@ func (r *receiver) back(channels []discord.Channel) {
 	r.deps.History.Gap(func(channel graph.ChannelID) bool {
 		return slices.ContainsFunc(channels, func(back discord.Channel) bool { return back.ID == channel })
 	})
-	r.checker.Gap(channels[0].Guild, gateway.Shard{})
+	r.checker.GapIn(channels[0].Guild)
 	r.dispatch.CatchUpChannels(channels[0].Guild, channels)
 }
 
@@ -138,27 +138,30 @@ func (r *receiver) updated(m discord.Message) {
 // edited erases, soon, what was made from older versions of a message.
 func (r *receiver) edited(m *discord.Message) {
 	r.files.Forget([]graph.MessageID{m.ID})
-	edit := store.Edit{Channel: m.Channel, Message: m.ID, At: m.Edited}
-	r.writes.Add(func(ctx context.Context) error { return r.deps.Store.Deletions.Edited(ctx, edit) })
+	scope := r.guilds.Place(m.Channel, m.Guild).Scope
+	r.writes.Edited(scope, store.Edit{Channel: m.Channel, Message: m.ID, At: m.Edited})
 }
 
-// deleted removes messages from memory at once, and from the store soon. It deletes the answers
-// to questions among them from Discord, and corrects the buttons below the answers that remain.
+// deleted removes messages from memory at once, and from the store soon; see erased.
 func (r *receiver) deleted(d discord.Delete) {
 	r.deps.History.Delete(d)
 	r.files.Forget(d.Messages)
 	r.answers.Deleted(r.dispatch.Questions(d.Messages))
-	scope := r.guilds.Place(d.Channel, d.Guild).Scope
-	r.writes.Add(func(ctx context.Context) error {
-		answers := r.dispatch.AnswersTo(ctx, scope, d.Messages)
-		stale, err := r.deps.Store.Deletions.Forget(ctx, scope, d.Channel, d.Messages)
-		if err != nil {
-			return err
-		}
-		r.dispatch.TakeBack(d, answers)
-		r.dispatch.RefreshButtons(stale)
-		return nil
-	})
+	r.writes.Deleted(r.guilds.Place(d.Channel, d.Guild).Scope, d.Channel, d.Messages...)
+}
+
+// erased handles that something was erased from the store: answers to deleted questions are
+// deleted on Discord, and buttons below other answers corrected. Any goroutine may call it.
+func (r *receiver) erased(e store.Erased) {
+	guild := e.Scope.Guild()
+	if e.Overflown {
+		r.checker.GapIn(guild)
+		return
+	}
+	if len(e.Messages) > 0 {
+		r.dispatch.TakeBack(discord.Delete{Guild: guild, Channel: e.Channel, Messages: e.Messages}, e.Answers)
+	}
+	r.dispatch.RefreshButtons(e.Stale)
 }
 
 // reacted records how people rate answers, once the answers are recorded.
@@ -213,15 +216,13 @@ func (r *receiver) surroundings(name string, data json.RawMessage) error {
 func (r *receiver) lost(lost guilds.Lost) {
 	r.deps.History.Forget(lost.Channel)
 	r.files.ForgetAll()
-	r.writes.Add(func(ctx context.Context) error {
-		return r.deps.Store.Deletions.Erase(ctx, store.Erasure{Channel: lost.Channel, Scope: lost.Scope})
-	})
+	r.writes.Lost(lost.Scope, lost.Channel)
 }
 
 // erase erases what was said in a guild that heddle left, also in channels that were never
 // reported, such as archived threads.
 func (r *receiver) erase(guild graph.GuildID) {
-	r.writes.Add(func(ctx context.Context) error { return r.deps.Store.Deletions.Erase(ctx, store.Erasure{Guild: guild}) })
+	r.writes.Left(guild)
 }
 
 // missed receives what the check of dispatch found out about events that heddle missed. It uses

@@ -48,6 +48,41 @@ func (s *Responses) ByTrigger(ctx context.Context, scope Scope, trigger graph.Me
 	return found, nil
 }
 
+// AnswersTo are the messages of all answers to a question.
+type AnswersTo struct {
+	Question graph.MessageID // the first message that it stands in
+	Messages []graph.MessageID
+}
+
+// answersTo returns the messages of the answers to those messages that are questions, or
+// parts of some.
+func (s *Responses) answersTo(ctx context.Context, scope Scope, messages []graph.MessageID) (map[graph.MessageID]AnswersTo, error) {
+	answers := make(map[graph.MessageID]AnswersTo)
+	err := s.base.read(ctx, scope, func(t *tx) {
+		clear(answers)
+		for i, responses := range s.base.inSets(ctx, t, each(messages, askedName)...) {
+			for j := range responses {
+				r := &responses[j]
+				if r.Gone() || len(r.Replies) == 0 {
+					continue
+				}
+				to := answers[messages[i]]
+				to.Question = r.Trigger
+				for _, part := range r.Parts() {
+					if !slices.Contains(to.Messages, part) {
+						to.Messages = append(to.Messages, part)
+					}
+				}
+				answers[messages[i]] = to
+			}
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find the answers to deleted questions: %w", err)
+	}
+	return answers, nil
+}
+
 // Summary returns the newest summary with this id, and whether there is one.
 func (s *Responses) Summary(ctx context.Context, scope Scope, id SummaryID) (summary Response, found bool, err error) {
 	summaries, err := s.base.in(ctx, scope, summaryName(id))

@@ -61,7 +61,7 @@ type Deps struct {
 	Loop     *tools.Loop
 	Guilds   *guilds.Cache
 	Catchup  *catchup.Catchup // nil: mentions without words are answered like questions
-	Writes   *store.Queue
+	Writes   *store.Erasing
 	Recent   *Recent
 	// Flush is how long after a shutdown began the end of an answer may still be sent.
 	Flush time.Duration

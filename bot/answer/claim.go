@@ -103,6 +103,7 @@ func (a *attempt) end(ctx context.Context, err error) (Outcome, error) {
 	}
 	defer c.free()
 	lasted := c.stop()
+	a.out.Unmarked = store.Lease{}
 	if c.lease == (store.Lease{}) {
 		return a.out, nil
 	}
@@ -111,7 +112,7 @@ func (a *attempt) end(ctx context.Context, err error) (Outcome, error) {
 	lease, ended := c.doneAs(a.out.Version), string(a.out.Ended)
 	stillHeld, failure := a.deps.Store.Claims.Finish(ctx, lease, ended)
 	if failure != nil { // what stands tells others that it is done
-		a.deps.Writes.Add(func(ctx context.Context) error { return a.deps.Store.Claims.Done(ctx, lease, ended) })
+		a.out.Unmarked = lease
 	}
 	a.out.Doubt = a.out.Doubt || !lasted || failure == nil && !stillHeld
 	return a.out, nil

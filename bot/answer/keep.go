@@ -67,7 +67,7 @@ func (k *keeping) wait() error {
 // store.ErrForgotten then. What was deleted meanwhile is erased first, so that the store refuses
 // what was made from it.
 func (a *Answerer) save(ctx context.Context, r *store.Response, save func(context.Context, store.Response, ...store.Also) error, also ...store.Also) error {
-	a.deps.Writes.Flush(ctx)
+	a.deps.Writes.Await(ctx, r.Scope)
 	out := a.rule.AnyOut(r.Sources) || slices.ContainsFunc(r.Sources, func(s store.SourceRef) bool {
 		return s.Forwarded && a.deps.History.IsLost(s.Message) // where it was deleted, nobody knew of this answer
 	})

@@ -63,7 +63,7 @@ func (a *Asides) private(ctx context.Context, q conversation.Question, id store.
 // asked returns the private conversation with an id. It fails with ErrConversationGone if
 // none is stored that the asker of the question had in its channel.
 func (a *Asides) asked(ctx context.Context, q conversation.Question, id store.SummaryID) (private, error) {
-	a.deps.Writes.Flush(ctx) // what was deleted before must not be found
+	a.deps.Writes.Await(ctx, q.Place.Scope) // what was deleted before must not be found
 	kept, found, err := a.deps.Store.Responses.Summary(ctx, q.Place.Scope, id)
 	if err != nil {
 		return private{}, fmt.Errorf("recall a private conversation: %w", err)

@@ -87,15 +87,16 @@ type Outcome struct {
 	Version time.Time // of the question as it was read; zero for the first
 	// Sent holds the whole answer if this process sent it, and SentFor the version of the question
 	// that it answers. They tell what the store may have forgotten.
-	Sent    []reply.Sent
-	SentFor time.Time
-	Unkept  bool           // the answer was sent and could not be stored
-	Begun   bool           // a part of an answer may stand
-	Doubt   bool           // another process may have written to the answer, so it is looked at once more
-	Done    bool           // another process did it; nothing was looked at
-	Looked  bool           // some attempt had the claim
-	Err     error          // with which the attempt failed
-	Tell    phrases.Phrase // for the person who pressed; zero for nothing
+	Sent     []reply.Sent
+	SentFor  time.Time
+	Unkept   bool           // the answer was sent and could not be stored
+	Unmarked store.Lease    // under which it was done, if the store could not be told; else zero
+	Begun    bool           // a part of an answer may stand
+	Doubt    bool           // another process may have written to the answer, so it is looked at once more
+	Done     bool           // another process did it; nothing was looked at
+	Looked   bool           // some attempt had the claim
+	Err      error          // with which the attempt failed
+	Tell     phrases.Phrase // for the person who pressed; zero for nothing
 }
 
 // The errors of Answer after which it may be called again; so it may after store.ErrHeld and

@@ -39,7 +39,7 @@ type Deps struct {
 	People    *guilds.People
 	Responses *store.Responses
 	Model     *llm.Client
-	Writes    *store.Queue
+	Writes    *store.Erasing
 	Log       *slog.Logger
 }
 

@@ -62,7 +62,7 @@ func (c *Catchup) read(ctx context.Context, q Query) (*stretch, error) {
 			return nil, err
 		}
 	}
-	c.deps.Writes.Flush(ctx) // so that nothing is read that was deleted before
+	c.deps.Writes.Await(ctx, q.Place.Scope) // so that nothing is read that was deleted before
 	s := &stretch{Query: q}
 	for _, channel := range q.Channels {
 		if err := c.readChannel(ctx, s, channel); err != nil {

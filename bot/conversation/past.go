@@ -182,7 +182,7 @@ func (r *Preparer) recollect(ctx context.Context, scope store.Scope, replies []g
 	if err := r.deps.People.Refresh(ctx); err != nil {
 		return nil, err //nolint:wrapcheck // it says what failed
 	}
-	if !r.deps.Writes.Settle(ctx) {
+	if !r.deps.Writes.Settle(ctx, scope) {
 		return nil, fmt.Errorf("deletions wait to be written: %w", store.ErrUnavailable)
 	}
 	return r.deps.Store.Responses.Recollect(ctx, scope, replies) //nolint:wrapcheck // likewise

@@ -28,7 +28,7 @@ type Deps struct {
 	Guilds  *guilds.Cache
 	Limits  *limits.Limits
 	People  *guilds.People
-	Writes  *store.Queue
+	Writes  *store.Erasing
 	Log     *slog.Logger
 }
 
@@ -86,7 +86,7 @@ func (r *Preparer) Prepare(ctx context.Context, q Question, offered Offered) (*P
 	if chosen := r.settings.Overrides; chosen != nil && chosen.Paused(ctx, q.Guild) {
 		return nil, ErrPaused
 	}
-	r.deps.Writes.Flush(ctx) // so that no answer is made from what was deleted before
+	r.deps.Writes.Await(ctx, q.Place.Scope) // so that no answer is made from what was deleted before
 	p, err := r.begin(ctx, q, offered)
 	if err != nil {
 		return nil, err

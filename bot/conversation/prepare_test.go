@@ -1,7 +1,6 @@
 package conversation_test
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -79,10 +78,7 @@ func TestNothingIsReadBesideADeletion(t *testing.T) {
 		s := newStage(t)
 		first := s.Ask(s.Ann, "the password is swordfish", openaitest.Answer("Swordfish it is."))
 		next := s.Say(s.Bob, "and now?")
-		s.Writes.Add(func(ctx context.Context) error {
-			_, err := s.Store.Deletions.Forget(ctx, s.Scope(), s.Channel, []graph.MessageID{first})
-			return err
-		})
+		s.Writes.Deleted(s.Scope(), s.Channel, first)
 		errtest.None(s.T, reads(s, s.Question(next)))
 		if left := s.Recorded(first); len(left) != 0 && !left[0].Gone() {
 			t.Errorf("the next question was %s with the answer on record: %+v, want it gone", name, left)

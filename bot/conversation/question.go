@@ -64,7 +64,7 @@ var errUnread = errors.New("the question could not be read")
 // Read returns the newest version of a question. It fails with ErrQuestionGone if
 // the question was deleted.
 func (r *Preparer) Read(ctx context.Context, q Question) (graph.Message, error) {
-	r.deps.Writes.Flush(ctx) // so that nothing is read that was deleted before
+	r.deps.Writes.Await(ctx, q.Place.Scope) // so that nothing is read that was deleted before
 	return r.read(ctx, q)
 }
 

@@ -26,6 +26,9 @@ func (a *attempt) do(ctx context.Context) (err error) {
 		a.q.Parts, _ = a.d.parts.further(a.q.ID)
 		a.before, err = a.d.Answers.Answer(ctx, a.question())
 		a.news = a.news.and(&news{edited: a.before.Version})
+		if lease, ended := a.before.Unmarked, string(a.before.Ended); lease != (store.Lease{}) {
+			a.d.records.Add(func(ctx context.Context) error { return a.d.Store.Claims.Done(ctx, lease, ended) })
+		}
 		if !errors.Is(err, answer.ErrChanged) || ctx.Err() != nil {
 			break
 		}

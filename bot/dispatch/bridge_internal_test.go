@@ -85,7 +85,7 @@ func (b *bridge) attempts(q question) outcome {
 	err := a.do(b.Context())
 	if _, away := b.Store.Backlog.Taken(b.Context()); away == nil {
 		b.d.records.Flush(b.Context())
-		b.Writes.Flush(b.Context())
+		b.Writes.Await(b.Context(), b.Place().Scope)
 	}
 	return outcome{t.before.Sent, t.before.SentFor, t.before.Begun, t.before.Doubt, err}
 }

@@ -59,12 +59,20 @@ type Checker struct {
 	gaps []gap
 }
 
-// gap says that events of a guild, or if there is none of all guilds of a shard, may have been
-// missed until its end.
+// gap says that events of a shard, or of one guild alone, may have been missed until its end.
 type gap struct {
-	guild graph.GuildID
 	shard gateway.Shard
+	alone bool
+	guild graph.GuildID // zero for direct messages
 	end   time.Time
+}
+
+// in reports whether a guild is among those of the gap.
+func (g *gap) in(guild graph.GuildID) bool {
+	if g.alone {
+		return guild == g.guild
+	}
+	return g.shard.Has(guild)
 }
 
 // NewChecker returns a Checker, which checks nothing before Run is called.
@@ -72,11 +80,17 @@ func NewChecker(deps Deps, out *reply.Replies, missed Missed) *Checker {
 	return &Checker{deps: deps, replies: out, missed: missed, more: wait.NewSignal()}
 }
 
-// Gap records that events of a guild, or if that is zero of a shard, may have been missed until
-// now.
-func (c *Checker) Gap(guild graph.GuildID, shard gateway.Shard) {
+// Gap records that events of a shard may have been missed until now.
+func (c *Checker) Gap(shard gateway.Shard) { c.add(gap{shard: shard}) }
+
+// GapIn records that events of a guild may have been missed until now, or without a guild those
+// of direct messages.
+func (c *Checker) GapIn(guild graph.GuildID) { c.add(gap{alone: true, guild: guild}) }
+
+func (c *Checker) add(g gap) {
+	g.end = c.deps.REST.Now()
 	c.mu.Lock()
-	c.gaps = append(c.gaps, gap{guild, shard, c.deps.REST.Now()})
+	c.gaps = append(c.gaps, g)
 	c.mu.Unlock()
 	c.more.Set()
 }
@@ -126,8 +140,7 @@ func (p *pass) once(ctx context.Context) bool {
 	}
 	for guild := range scopes {
 		for _, gap := range gaps {
-			in := gap.guild == guild || gap.guild == 0 && gap.shard.Has(guild)
-			if in && gap.end.After(p.open[guild]) {
+			if gap.in(guild) && gap.end.After(p.open[guild]) {
 				p.open[guild] = gap.end
 			}
 		}
@@ -218,7 +231,9 @@ func (p *pass) check(ctx context.Context, guild graph.GuildID, gap time.Time, un
 		return true
 	}
 	p.guilds++
-	p.deps.Writes.Flush(ctx) // what Missed has written
+	for _, scope := range append(scopes, store.GuildScope(guild)) {
+		p.deps.Writes.Await(ctx, scope) // what Missed has added
+	}
 	lease.Version = began.UnixMicro()
 	if err := p.deps.Store.Claims.Done(ctx, lease, "checked"); err != nil {
 		p.deps.Log.DebugContext(ctx, "the end of a check of sources could not be stored, another process may repeat the check", "error", err)

@@ -204,15 +204,14 @@ func TestAGapIsCheckedInItsGuildsAlone(t *testing.T) {
 		shards, other = other, shards
 	}
 	for _, test := range []struct {
-		guild graph.GuildID
-		shard gateway.Shard
+		gap   gap
 		found bool
-	}{{h.Guild + 1<<22, shards, false}, {0, other, false}, {0, shards, true}, {h.Guild, other, true}} {
+	}{{gap{alone: true, guild: h.Guild + 1<<22}, false}, {gap{alone: true}, false}, {gap{shard: other}, false}, {gap{shard: shards}, true}, {gap{alone: true, guild: h.Guild}, true}} {
 		finds, rest := &found{}, &counted{REST: h.REST}
 		c := checkerOf(h, finds, rest)
-		c.Gap(test.guild, test.shard)
+		c.add(test.gap)
 		if !c.newPass().once(h.Context()) || len(finds.deleted) > 0 != test.found || rest.reads.Load() > 0 != test.found {
-			t.Errorf("after a gap in guild %s, or else in %+v, %v are found by %d reads; want it: %t", test.guild, test.shard, finds.deleted, rest.reads.Load(), test.found)
+			t.Errorf("after the gap %+v, %v are found by %d reads; want it: %t", test.gap, finds.deleted, rest.reads.Load(), test.found)
 		}
 	}
 }

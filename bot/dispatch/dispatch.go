@@ -34,7 +34,7 @@ const parallel = 64
 type Deps struct {
 	Store   *store.Store
 	Leases  *answer.Leases
-	Writes  *store.Queue
+	Writes  *store.Erasing
 	Guilds  *guilds.Cache
 	Gate    *questions.Gate
 	History *fetch.History
@@ -103,15 +103,7 @@ func (d *Dispatcher) Stop() {
 }
 
 // forget erases a question whose deletion no event reported.
-func (d *answerer) forget(q conversation.Question) {
-	d.Writes.Add(func(ctx context.Context) error {
-		stale, err := d.Store.Deletions.Forget(ctx, q.Place.Scope, q.Channel, []graph.MessageID{q.ID})
-		if err == nil {
-			d.RefreshButtons(stale)
-		}
-		return err
-	})
-}
+func (d *answerer) forget(q conversation.Question) { d.Writes.Gone(q.Place.Scope, q.Channel, q.ID) }
 
 // newTask returns the task of a question that is to be answered as it reads since an edit; zero
 // for none.
@@ -292,7 +284,7 @@ func (d *answerer) turnsAway(m *discord.Message, place guilds.Place) bool {
 // not know the answer yet, and if the store was emptied, it has forgotten it. TakeBack then
 // looks for the answer on Discord. It does not wait for the deletions. Those that fail are
 // tried again later.
-func (d *Dispatcher) TakeBack(deleted discord.Delete, answers map[graph.MessageID][]graph.MessageID) {
+func (d *Dispatcher) TakeBack(deleted discord.Delete, answers map[graph.MessageID]store.AnswersTo) {
 	var unknown []graph.MessageID
 	for _, id := range deleted.Messages {
 		if question, known := d.parts.question(id); known && question != id {
@@ -300,8 +292,10 @@ func (d *Dispatcher) TakeBack(deleted discord.Delete, answers map[graph.MessageI
 			continue
 		}
 		open, over := d.tasks.state(id, time.Time{})
-		if parts := answers[id]; len(parts) > 0 || open || over {
-			d.takeBack(deleted, id, parts)
+		if to, answered := answers[id]; answered {
+			d.takeBack(deleted, to.Question, to.Messages)
+		} else if open || over {
+			d.takeBack(deleted, id, nil)
 		} else {
 			unknown = append(unknown, id)
 		}
@@ -351,5 +345,5 @@ func (d *Dispatcher) AnswersTo(ctx context.Context, scope store.Scope, questions
 // After passes a write to the store once the answer that is in progress in a channel has
 // ended, as the store does not know it before.
 func (d *Dispatcher) After(channel graph.ChannelID, write func(context.Context) error) {
-	d.queues.after(channel, func() { d.Writes.Add(write) })
+	d.queues.after(channel, func() { d.records.Add(write) })
 }

@@ -1,6 +1,10 @@
 package dispatch
 
-import "heddle/graph"
+import (
+	"context"
+
+	"heddle/graph"
+)
 
 // IsIdle reports whether nothing is to be done in a channel now.
 func (d *Dispatcher) IsIdle(channel graph.ChannelID) bool {
@@ -30,3 +34,6 @@ func (q *queue[K]) all() int {
 	defer q.mu.Unlock()
 	return len(q.lanes)
 }
+
+// Written waits until the records that were added before are written.
+func (d *Dispatcher) Written(ctx context.Context) { d.records.Flush(ctx) }

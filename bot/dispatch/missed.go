@@ -124,7 +124,7 @@ func (d *catcher) uses(guild graph.GuildID, channel graph.ChannelID, place guild
 	d.used.Add(channel, struct{}{})
 	for _, used := range []graph.ChannelID{channel, place.Parent} {
 		if used != 0 {
-			d.Writes.Add(func(ctx context.Context) error {
+			d.records.Add(func(ctx context.Context) error {
 				return d.Store.Backlog.Use(ctx, store.UsedChannel{Guild: guild, Channel: used})
 			})
 		}

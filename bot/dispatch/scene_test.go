@@ -1,7 +1,6 @@
 package dispatch_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -53,6 +52,7 @@ func (s *scene) start(settings dispatch.Settings) {
 		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, Gate: questions.NewGate(people, s.Replies, questions.GateSettings{Questions: questions.Rules{Edits: time.Hour}}),
 		History: s.History, REST: s.REST, Answers: s.answers, Log: s.Log,
 	}, settings)
+	s.Erased(func(e store.Erased) { d.RefreshButtons(e.Stale) })
 	stopped := false
 	s.d, s.stop = d, func() {
 		if !stopped {
@@ -94,16 +94,6 @@ func (s *scene) gated(text string) (open func()) {
 	return func() { close(gate) }
 }
 
-// await waits until something has happened.
-func (s *scene) await(what string, happened <-chan struct{}) {
-	s.t.Helper()
-	select {
-	case <-happened:
-	case <-s.Context().Done():
-		s.t.Fatalf("waited until %s: %v; logged was\n%s", what, s.Context().Err(), s.Logged())
-	}
-}
-
 // idle waits until nothing is to be done in a channel, and until the store holds what was
 // written before.
 func (s *scene) idle(channel graph.ChannelID) {
@@ -119,9 +109,10 @@ func (s *scene) idle(channel graph.ChannelID) {
 // written waits until the store holds what was written before.
 func (s *scene) written() {
 	s.t.Helper()
-	done := make(chan struct{})
-	s.Writes.Add(func(context.Context) error { close(done); return nil })
-	s.await("the store is written", done)
+	s.d.Written(s.Context())
+	if !s.Writes.Await(s.Context(), s.Place().Scope) {
+		s.t.Fatal("waited in vain until everything was erased from the store")
+	}
 }
 
 // requested waits until the model was asked so often.

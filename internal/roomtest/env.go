@@ -51,12 +51,13 @@ type Env struct {
 	Replies *reply.Replies
 	Guilds  *guilds.Cache
 	Leases  *answer.Leases
-	Writes  *store.Queue
+	Writes  *store.Erasing
 	Log     *slog.Logger
 
 	ctx    context.Context //nolint:containedctx // a test's own, for every wait of it
 	log    waittest.Log
 	script atomic.Pointer[func(openaitest.Request) openaitest.Reply]
+	erased atomic.Pointer[func(store.Erased)]
 }
 
 // New returns an Env. The model answers what is queued on Env.Model, or by the
@@ -106,12 +107,19 @@ func (e *Env) addRooms() {
 	e.History.SetSelf(e.Self)
 	e.Replies, e.Guilds = reply.New(e.REST, e.Store.Responses, time.Millisecond, e.Log), guilds.New(e.REST)
 	e.Leases = answer.NewLeases(e.Store.Claims, Lease, false)
-	e.Writes = store.NewQueue(e.Log)
+	e.Writes = store.NewErasing(e.Store, e.Log)
 	e.Guilds.Ready(discord.Ready{User: discord.User{ID: e.Self, Name: "heddle", Bot: true}})
 	e.Event("GUILD_CREATE", fmt.Sprintf(
 		`{"id":"%[1]d","roles":[{"id":"%[1]d","permissions":"66560"}],"channels":[{"id":"%[2]d","type":0}]}`, e.Guild, e.Channel))
 	var writing sync.WaitGroup
 	writing.Go(func() { e.Writes.Run(context.WithoutCancel(e.ctx)) })
+	writing.Go(func() {
+		for erased := range e.Writes.Results() {
+			if take := e.erased.Load(); take != nil {
+				(*take)(erased)
+			}
+		}
+	})
 	e.T.Cleanup(func() {
 		e.Writes.Close()
 		writing.Wait()
@@ -129,6 +137,9 @@ func (e *Env) Context() context.Context { return e.ctx }
 
 // Script lets the model answer by script when nothing is queued.
 func (e *Env) Script(script func(openaitest.Request) openaitest.Reply) { e.script.Store(&script) }
+
+// Erased passes the results of erasures to take from now on.
+func (e *Env) Erased(take func(store.Erased)) { e.erased.Store(&take) }
 
 // Event applies an event about guilds to the guild cache.
 func (e *Env) Event(name, data string) {

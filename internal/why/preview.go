@@ -95,7 +95,7 @@ func (p Place) prepare(ctx context.Context, trigger discord.Message, b Bot) (*co
 	stored := store.New(nothing{}, store.Options{})
 	people := guilds.NewPeople(stored, history, log)
 	preparer := conversation.New(conversation.Deps{
-		History: history, Store: stored, Model: new(llm.Client), Files: conversation.NewFiles(downloads, people, log), Guilds: known, People: people, Writes: store.NewQueue(log), Log: log,
+		History: history, Store: stored, Model: new(llm.Client), Files: conversation.NewFiles(downloads, people, log), Guilds: known, People: people, Writes: store.NewErasing(stored, log), Log: log,
 	}, b.Settings)
 	prepared, err := preparer.Preview(ctx, conversation.Question{Guild: p.Guild, Channel: p.Channel, ID: trigger.ID, Place: known.Place(p.Channel, p.Guild)}, conversation.Offered{Own: b.Tools})
 	if err != nil {
