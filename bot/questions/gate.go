@@ -30,7 +30,7 @@ type Gate struct {
 // NewGate returns a gate that turns away people who opted out, and whom the settings do not
 // permit.
 func NewGate(people *guilds.People, out *reply.Replies, settings GateSettings) *Gate {
-	asked, _ := lru.New[graph.ChannelID, []graph.MessageID](mostTalks) // the size is positive
+	asked, _ := lru.New[graph.ChannelID, stretch](mostTalks) // the size is positive
 	return &Gate{people: people, bots: bots{asked: asked}, wishes: newWishes(), settings: settings, replies: out, lacking: newLacking(out)}
 }
 
@@ -170,27 +170,46 @@ const mostTalks = 4096
 // mu is held while the questions of a channel are read and counted; it is never held over I/O.
 type bots struct {
 	mu    sync.Mutex
-	asked *lru.Cache[graph.ChannelID, []graph.MessageID] // by bots, since a person said something
+	asked *lru.Cache[graph.ChannelID, stretch]
+}
+
+// stretch holds the questions of bots in a channel, in which a person wrote between some.
+type stretch struct {
+	person graph.MessageID   // the newest message of a person
+	asked  []graph.MessageID // by bots, since the person's message before that
 }
 
 // heard notes a message. When a person writes in a channel, bots may ask there again.
 func (b *bots) heard(m *discord.Message) {
-	if !m.Author.Bot && m.Webhook == 0 && !m.Author.System {
-		b.asked.Remove(m.Channel)
+	if m.Author.Bot || m.Webhook != 0 || m.Author.System {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if now, known := b.asked.Get(m.Channel); known && m.ID > now.person {
+		asked := slices.DeleteFunc(slices.Clone(now.asked), func(id graph.MessageID) bool { return id < now.person })
+		b.asked.Add(m.Channel, stretch{m.ID, asked})
 	}
 }
 
-// mayAsk reports whether a bot's question is to be answered, and counts it.
+// mayAsk reports whether a bot's question is to be answered, and counts it. A question that was
+// one too many stays so if it is edited after a person has written.
 func (b *bots) mayAsk(m *discord.Message) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	asked, _ := b.asked.Get(m.Channel)
-	switch {
-	case slices.Contains(asked, m.ID):
+	now, _ := b.asked.Get(m.Channel)
+	if slices.Contains(now.asked, m.ID) {
 		return true
-	case len(asked) >= botTurns:
+	}
+	turns := 0
+	for _, id := range now.asked {
+		if (id < now.person) == (m.ID < now.person) {
+			turns++
+		}
+	}
+	if turns >= botTurns {
 		return false
 	}
-	b.asked.Add(m.Channel, append(slices.Clip(asked), m.ID))
+	b.asked.Add(m.Channel, stretch{now.person, append(slices.Clip(now.asked), m.ID)})
 	return true
 }

@@ -127,8 +127,12 @@ func TestBotsAskAFewTimesInARow(t *testing.T) {
 		}
 	}
 	says(1, 6, false)
+	says(1, 3, false) // an old message of a person, which is edited
 	if !b.mayAsk(says(1, 7, true)) {
 		t.Error("after a person has spoken, a bot may not ask")
+	}
+	if b.mayAsk(says(1, 5, true)) || !b.mayAsk(says(1, 2, true)) {
+		t.Error("a late edit changes whether an earlier question of a bot was one too many")
 	}
 	for channel := range graph.ChannelID(mostTalks) {
 		b.mayAsk(says(2+channel, 9, true))
