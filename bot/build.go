@@ -70,7 +70,7 @@ func (s Settings) flush() time.Duration {
 func New(deps Deps, settings Settings) *Bot {
 	chosen := conversation.NewOverrides(deps.Store, settings.Overrides, deps.Log)
 	settings.Conversation.Overrides = chosen
-	settings.Answer.Contact = settings.Commands.Contact
+	settings.Answer.Contact, settings.Commands.Lease = settings.Commands.Contact, settings.Lease
 	b := &Bot{
 		deps: deps, settings: settings,
 		guilds: deps.Guilds, people: guilds.NewPeople(deps.Store, deps.History, deps.Log), leases: answer.NewLeases(deps.Store.Claims, settings.Lease, settings.Several),

@@ -214,6 +214,7 @@ type made struct {
 	notice   string
 	files    []tools.File
 	buttons  reply.Rows // nil: those below every answer
+	bare     bool       // it stands without buttons, as it could not be stored before
 	call     *call      // of those who wait for it; nil for nobody
 	ended    Ended
 }
@@ -318,7 +319,7 @@ func (a *attempt) finish(ctx context.Context, out *reply.Growing, made *made) ([
 		return nil, errors.Join(failure, out.Leave(ctx, ""))
 	case failure != nil: // nothing that can be pressed may refer to what is not stored
 		a.log.Log(ctx, store.LogLevel(failure), "an answer could not be stored, it stands without buttons until it can", "error", failure)
-		final.Buttons = nil
+		final.Buttons, made.bare = nil, made.buttons == nil
 	}
 	if shared := made.response; reusable(&shared) { // a copy, as the response still changes
 		made.call.share(&shared)
@@ -332,31 +333,6 @@ func (a *attempt) finish(ctx context.Context, out *reply.Growing, made *made) ([
 		return sent, errors.Join(conversation.ErrQuestionGone, err)
 	}
 	return a.sent(ctx, made, sent, err)
-}
-
-// sent records an answer that was sent, or that Discord has refused with an error for good.
-func (a *attempt) sent(ctx context.Context, made *made, sent []reply.Sent, err error) ([]reply.Sent, error) {
-	if made.response.Artifacts = artifacts(made.files, sent, err); a.next.action == actComplete {
-		made.response.Artifacts = owed(&made.response, sent)
-	}
-	if errors.Is(err, reply.ErrFiles) {
-		sent, err = a.tellNoFiles(ctx, a.to(), sent, err)
-	}
-	a.own(sent)
-	all := whole(sent, err)
-	if len(all) == 0 {
-		return sent, err
-	}
-	switch failure := a.done(ctx, made, all); {
-	case err != nil:
-	case errors.Is(failure, store.ErrForgotten):
-		return sent, failure
-	case failure != nil:
-		a.log.Log(ctx, store.LogLevel(failure), "an answer could not be recorded, follow-ups will not know it", "error", failure)
-		a.out.Unkept = true
-		a.unkept.Add(a.q.repliesTo(), &made.response)
-	}
-	return sent, err
 }
 
 // unlessGone returns what became of an answer that was sent and recorded. If the connection to

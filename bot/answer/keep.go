@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -75,6 +76,35 @@ func (a *Answerer) save(ctx context.Context, r *store.Response, save func(contex
 		return save(ctx, *r, also...)
 	}
 	return cmp.Or(a.deps.Store.Responses.Bury(ctx, *r), error(store.ErrForgotten))
+}
+
+// sent records an answer that was sent, or that Discord has refused with an error for good.
+func (a *attempt) sent(ctx context.Context, made *made, sent []reply.Sent, err error) ([]reply.Sent, error) {
+	if made.response.Artifacts = artifacts(made.files, sent, err); a.next.action == actComplete {
+		made.response.Artifacts = owed(&made.response, sent)
+	}
+	if errors.Is(err, reply.ErrFiles) {
+		sent, err = a.tellNoFiles(ctx, a.to(), sent, err)
+	}
+	a.own(sent)
+	all := whole(sent, err)
+	if len(all) == 0 {
+		return sent, err
+	}
+	switch failure := a.done(ctx, made, all); {
+	case failure == nil && made.bare: // the store is back
+		if err := a.deps.Replies.SetButtons(ctx, a.q.Channel, all[len(all)-1].ID, a.buttons(ctx, &made.response, len(a.next.over) > 0)); err != nil {
+			a.log.WarnContext(ctx, "an answer got no buttons", "error", err)
+		}
+	case err != nil:
+	case errors.Is(failure, store.ErrForgotten):
+		return sent, failure
+	case failure != nil:
+		a.log.Log(ctx, store.LogLevel(failure), "an answer could not be recorded, follow-ups will not know it", "error", failure)
+		a.out.Unkept = true
+		a.unkept.Add(a.q.repliesTo(), &made.response)
+	}
+	return sent, err
 }
 
 // done adds to the record of an answer the messages as which it was sent, and marks the question as

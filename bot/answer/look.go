@@ -254,8 +254,11 @@ func (s *Standing) Abandoned(question, from graph.MessageID) (of graph.MessageID
 		says := slices.ContainsFunc(s.Said, func(part discord.Message) bool { return isUnfinished(part.Content) })
 		return question, says || question >= from
 	}
-	of, marked := reply.QuestionOf(&s.Said[len(s.Said)-1])
-	return of, marked && of >= from
+	last := &s.Said[len(s.Said)-1]
+	if of, marked := reply.QuestionOf(last); marked {
+		return of, of >= from
+	}
+	return question, len(last.Components) == 0 && question >= from // the store was away, so that it got no buttons
 }
 
 // isUnfinished reports whether a message of heddle's is the beginning of an answer that

@@ -52,6 +52,7 @@ type Settings struct {
 	Reader    Model          // that reads what questions need; the zero Model for none
 	Servers   []string       // whose tools the model may call
 	Keep      time.Duration  // how long answers are stored
+	Lease     time.Duration  // how long a process that died keeps what it claimed
 	Contact   string         // whom people can ask; empty for nobody
 	Operators []graph.UserID // whom commands for operators answer
 	Version   string
@@ -111,7 +112,7 @@ func New(deps Deps, settings Settings, more ...Command) *Commands {
 		{Name: phrases.English("command_why"), Menu: "command_why", Anywhere: true, Answer: from.showContext},
 		{Button: buttonPage, Anywhere: true, Answer: from.turnPage},
 		{Button: reply.ButtonWhy, Anywhere: true, Answer: from.pressed, Afresh: true},
-	}, (&pressing{deps}).buttons(), more)}
+	}, (&pressing{deps, &settings}).buttons(), more)}
 }
 
 // find returns the command that somebody uses, or the button that they press, and sets

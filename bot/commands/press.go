@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -10,12 +11,16 @@ import (
 	"heddle/bot/conversation"
 	"heddle/bot/phrases"
 	"heddle/bot/reply"
+	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/store"
 )
 
 // pressing answers presses of the buttons below answers, and of those in their menus.
-type pressing struct{ deps Deps }
+type pressing struct {
+	deps     Deps
+	settings *Settings
+}
 
 // buttons returns what answers each button.
 func (p *pressing) buttons() []Command {
@@ -45,6 +50,9 @@ func (p *pressing) pressed(do press) func(context.Context, *Use) (Reply, error) 
 			use.AwaitRecord(ctx, p.deps.Store.Responses)
 			said, err = do(ctx, use, at)
 		}
+		if errors.Is(err, reply.ErrAnswersGone) && p.isComing(ctx, use) {
+			err = errComing
+		}
 		if err != nil {
 			p.deps.Log.Log(ctx, store.LogLevel(err), "nothing came of a press, the person is told", "press", use.ID, "channel", use.Channel, "message", use.Message, "error", err)
 			said.Text = use.Language.Say(PressSentence(err).OrAsk(use.contact))
@@ -52,6 +60,24 @@ func (p *pressing) pressed(do press) func(context.Context, *Use) (Reply, error) 
 		return said, nil
 	}
 }
+
+// errComing means that it is not recorded yet what a message shows.
+var errComing = errors.New("the answer is not recorded yet")
+
+// isComing reports whether what the pressed message shows may be recorded within a moment: its
+// process may have been killed right after it sent the answer, and another one records that once
+// the lease has ended (finding 4.1). What was erased does not come back.
+func (p *pressing) isComing(ctx context.Context, use *Use) bool {
+	if use.ID.Time().Sub(use.Changed) > p.settings.Lease+recordedWithin {
+		return false
+	}
+	known, err := p.deps.Store.Responses.Recollect(ctx, use.Place.Scope, []graph.MessageID{use.Message})
+	_, erased := known[use.Message]
+	return err == nil && !erased
+}
+
+// recordedWithin is how long after the end of a lease an answer is recorded by another process.
+const recordedWithin = 15 * time.Second
 
 // chosen returns what pressed does for a button in the menu of the answer that the button names.
 func (p *pressing) chosen(do press) func(context.Context, *Use) (Reply, error) {

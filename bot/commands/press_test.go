@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"heddle/bot/answer"
 	"heddle/bot/phrases"
@@ -273,4 +274,21 @@ func TestAnAnswerThatWasGivenBeforeSaysSoWhereverItIsShown(t *testing.T) {
 	if m := s.current(said.ID); !strings.HasPrefix(m.Content, "Bule is no colour.\n-# Answered before") {
 		t.Errorf("the message shows %q, want %q at its start", m.Content, "Bule is no colour.\n-# Answered before")
 	}
+}
+
+// TestAPressBelowAnAnswerThatIsNotRecordedYetRemovesNothing presses a button of an answer whose
+// process was killed before it recorded where the answer stands.
+func TestAPressBelowAnAnswerThatIsNotRecordedYetRemovesNothing(t *testing.T) {
+	s := newScene(t)
+	said := s.Post(s.Self, discordtest.Draft{Content: "A joke."})
+	p := s.forge(said, "heddle:again:"+store.ResponseID{1}.String())
+	p.Changed = p.ID.Time().Add(-11 * time.Second) // it is not waited for
+	s.do(p)
+	s.told(p, phrases.English("one_moment"))
+	s.shows(said, "A joke.", "x")
+	p = s.forge(said, "heddle:again:"+store.ResponseID{1}.String())
+	p.Changed = p.ID.Time().Add(-time.Minute)
+	s.do(p)
+	s.told(p, phrases.English("answers_gone"))
+	s.shows(said, "A joke.", "x")
 }

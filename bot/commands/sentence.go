@@ -22,6 +22,7 @@ var ErrNotPermitted = errors.New("the asker is not permitted to ask here")
 func PressSentence(err error) phrases.Phrase {
 	id := answer.Meaning(err, []answer.Meant{
 		{Err: reply.ErrAnswersGone, ID: "answers_gone"},
+		{Err: errComing, ID: "one_moment"},
 		{Err: store.ErrHeld, ID: "answer_changing"},
 		{Err: store.ErrUnavailable, ID: "no_memory"},
 		{Err: ErrPlaceUnknown, ID: "no_memory"},

@@ -84,7 +84,7 @@ func TestAForgedButtonReachesNothing(t *testing.T) {
 	in36 := func(n uint64) string { return strconv.FormatUint(n, 36) }
 	talk := "0." + in36(uint64(secret+1<<22)) + "." + in36(uint64(private)) + ":" + in36(uint64(secret))
 	for want, forged := range map[string][]string{
-		"I no longer have these answers.":    {"heddle:show:" + theirs, "heddle:show:" + strings.Repeat("0", 32)},
+		"this answer is not stored yet":      {"heddle:show:" + theirs, "heddle:show:" + strings.Repeat("0", 32)},
 		"I don't know this button any more":  {"heddle:show:", "heddle:show:" + mine + "00", "heddle:unknown", "other:" + mine, "heddle:delete:" + answer.ID.String(), "heddle:page:nobody:1", "heddle:context:channel:5:10:auto", "heddle:ask:nothing!", "heddle:talks:", "heddle:talks:z:0.1.1:1"},
 		"I can't show you that channel here": {"heddle:talks:t:" + talk, "heddle:talks:a:" + talk, "heddle:talks:m:" + talk},
 		"That talk is no longer there.":      {"heddle:talks:t:", "heddle:talks:l:0.1", "heddle:talks:t:0.1"},
