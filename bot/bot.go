@@ -100,7 +100,7 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID, receive func(
 	checking.Go(func() { events.checker.Run(leaving) })
 	err := receive(ctx, events)
 	leave() // needed if the gateway ended by itself
-	events.dispatch.Stop()
+	events.questions.Stop()
 	checking.Wait()
 	b.writes.Close()
 	stop(nil)

@@ -1,9 +1,9 @@
-package dispatch
+package questions
 
 import "heddle/graph"
 
 // IsIdle reports whether nothing is to be done in a channel now.
-func (d *Dispatcher) IsIdle(channel graph.ChannelID) bool {
+func (d *Questions) IsIdle(channel graph.ChannelID) bool {
 	d.mu.Lock()
 	_, overdue := d.waiting[channel]
 	overdue = overdue || len(d.arrived) > 0 || len(d.room) > 0
