@@ -173,10 +173,16 @@ type bots struct {
 	asked *lru.Cache[graph.ChannelID, []graph.MessageID] // by bots, since a person said something
 }
 
-// heard notes a message. When a person writes in a channel, bots may ask there again.
+// heard notes a message. When a person writes in a channel, bots may ask there again. A message that is
+// read later than it was heard does not undo what was counted since.
 func (b *bots) heard(m *discord.Message) {
-	if !m.Author.Bot && m.Webhook == 0 && !m.Author.System {
-		b.asked.Remove(m.Channel)
+	if m.Author.Bot || m.Webhook != 0 || m.Author.System {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if asked, known := b.asked.Peek(m.Channel); known {
+		b.asked.Add(m.Channel, slices.DeleteFunc(slices.Clone(asked), func(id graph.MessageID) bool { return id < m.ID }))
 	}
 }
 

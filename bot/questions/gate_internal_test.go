@@ -126,6 +126,10 @@ func TestBotsAskAFewTimesInARow(t *testing.T) {
 			t.Errorf("question %d of a bot is answered: %t, want %t", step.id, got, step.want)
 		}
 	}
+	says(1, 0, false) // it is read once more, and older than what was counted
+	if b.mayAsk(says(1, 5, true)) {
+		t.Error("after an older message of a person's was read, a bot may ask")
+	}
 	says(1, 6, false)
 	if !b.mayAsk(says(1, 7, true)) {
 		t.Error("after a person has spoken, a bot may not ask")
