@@ -45,6 +45,9 @@ type Settings struct {
 	Confidence Confidence    // how the confidence of answers is compared
 	Contact    string        // whom people can ask about trouble that lasts; empty for nobody
 	Edits      time.Duration // how soon after its question an edit is answered; 0: no edit is
+	// Record is how long the last edit of an answer waits for its record. If that takes longer,
+	// the rest of the text goes first, and the buttons follow.
+	Record time.Duration
 }
 
 // Deps are what New needs. All fields but Catchup must be set.
@@ -307,7 +310,7 @@ func (a *attempt) finish(ctx context.Context, out *reply.Growing, made *made) ([
 		final.Buttons = a.buttons(ctx, &made.response, len(a.next.over) > 0)
 	}
 	var err error
-	if !kept.within(buttonsWait) && made.response.Text+made.notice != "" {
+	if !kept.within(a.settings.Record) && made.response.Text+made.notice != "" {
 		err = out.Text(ctx, made.text, made.notice)
 	}
 	switch failure := kept.wait(); {

@@ -24,9 +24,6 @@ const (
 	// finishFailed is the finish reason of an answer that broke off, and finishStopped that of one
 	// that somebody stopped. Follow-ups see the text of both, but neither is given again.
 	finishFailed, finishStopped = "failed", "stopped"
-	// buttonsWait is how long the last edit of an answer waits for its record. If that takes
-	// longer, the rest of the text goes first, and the buttons follow.
-	buttonsWait = 50 * time.Millisecond
 )
 
 // keeping is the storing of an answer.

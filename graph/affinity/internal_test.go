@@ -2,12 +2,10 @@ package affinity
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"heddle/graph"
-	"heddle/internal/errtest"
 	"heddle/internal/expensive"
 )
 
@@ -146,23 +144,6 @@ func TestHangingTogetherIsExact(t *testing.T) {
 
 // TestEveryRowIsWhole judges with weights that have learnt nothing, whose scores lie around
 // zero. The probabilities of a row, with that of answering nothing, must be 1 together.
-func TestWeightsAreAddedAlikeOnEveryMachine(t *testing.T) {
-	model := errtest.Must(Default())(t)
-	random := rand.New(rand.NewPCG(3, 4))
-	for n := range maxActive + 1 {
-		var a Inputs
-		for a.N < n {
-			a.set(random.IntN(inputs), random.Float32()*3-1)
-		}
-		got, want := model.Weights().Busy.Bias, model.Weights().Busy.Bias
-		model.Weights().Busy.Add(&got, &a)
-		model.Weights().Busy.addEach(&want, &a)
-		if got != want {
-			t.Fatalf("%d inputs add up to %v, want %v as in Go", n, got, want)
-		}
-	}
-}
-
 func TestEveryRowIsWhole(t *testing.T) {
 	weights := Weights{Quiet: new(Network), Busy: new(Network)}
 	messages := make([]*graph.Message, 40)

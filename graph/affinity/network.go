@@ -41,10 +41,10 @@ func (net *Network) Read(u *Units) float32 {
 	return score
 }
 
-// addEach is Add in Go. It adds to eight hidden units at a time, so that the sums stay in
-// registers. Without the conversions, a compiler may fuse product and sum, which rounds once
-// instead of twice.
-func (net *Network) addEach(u *Units, a *Inputs) {
+// Add adds the weighted active inputs to the hidden units, eight of these at a time, so that the
+// sums stay in registers. Without the conversions, a compiler may fuse product and sum, which
+// rounds once instead of twice.
+func (net *Network) Add(u *Units, a *Inputs) {
 	const lanes = 8
 	for at := 0; at < hidden; at += lanes {
 		to := (*[lanes]float32)(u[at:])
@@ -64,7 +64,7 @@ func (net *Network) addEach(u *Units, a *Inputs) {
 	}
 }
 
-// addTimes adds x times from to to. It rounds as addEach does.
+// addTimes adds x times from to to. It rounds as Add does.
 func addTimes(to, from []float32, x float32) {
 	from = from[:len(to)]
 	for k := range to {

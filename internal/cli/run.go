@@ -48,6 +48,9 @@ type Timings struct {
 	Patience time.Duration
 	// Edited is how long the old version of an edited message is kept; see store.Lifetimes.
 	Edited time.Duration
+	// Record is how long the last edit of an answer waits for its record; 50 ms: people do not
+	// notice it, and one edit is saved nearly always.
+	Record time.Duration
 }
 
 // usually completes the timings of a bot that waits for its model for at most timeout.
@@ -55,6 +58,7 @@ func (t Timings) usually(timeout time.Duration) Timings {
 	t.Lease = cmp.Or(t.Lease, 20*time.Second)
 	t.Grace = cmp.Or(t.Grace, 8*time.Second)
 	t.Patience = cmp.Or(t.Patience, timeout/8)
+	t.Record = cmp.Or(t.Record, 50*time.Millisecond)
 	return t
 }
 

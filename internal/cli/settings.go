@@ -66,7 +66,7 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 			ArtifactWindow: artifactWindow,
 		},
 		Answer: answer.Settings{
-			ReuseFor: reusable, Confidence: answer.Confidence(c.Confidence), Edits: asks.Questions.Edits,
+			ReuseFor: reusable, Confidence: answer.Confidence(c.Confidence), Edits: asks.Questions.Edits, Record: timings.Record,
 		},
 		Gate:      asks,
 		Questions: questions.Settings{CatchUp: c.CatchUp},

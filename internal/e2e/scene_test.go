@@ -183,6 +183,7 @@ func sceneOn(tb testing.TB, options discordtest.Options) *scene {
 	s.environ = append(patient(),
 		"DISCORD_TOKEN="+s.heddle.Token, "DISCORD_API_URL="+s.discord.URL(),
 		"OPENAI_BASE_URL="+s.model.URL(), "LLM_MODEL=test-model", "DATA_DIR="+s.data, "LOG_LEVEL=debug",
+		"RECORD_WAIT=1m", // at any load an answer is one edit
 	)
 	return s
 }

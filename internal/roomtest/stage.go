@@ -60,7 +60,7 @@ func (e *Env) With(choices ...Choice) *Stage {
 	}
 	with := Parts{
 		Files:        conversation.NewFiles(fetch.NewFiles(e.History, HostOf(e.Discord.CDN())), people, e.Log),
-		Conversation: conversation.Settings{Expand: graph.DefaultOptions(), System: "Be kind."}, Answer: answer.Settings{ReuseFor: time.Hour},
+		Conversation: conversation.Settings{Expand: graph.DefaultOptions(), System: "Be kind."}, Answer: answer.Settings{ReuseFor: time.Hour, Record: discordtest.Patience},
 	}
 	for _, choose := range choices {
 		choose(&with)
