@@ -30,8 +30,9 @@ type Gate struct {
 // NewGate returns a gate that turns away people who opted out, and whom the settings do not
 // permit.
 func NewGate(people *guilds.People, out *reply.Replies, settings GateSettings) *Gate {
-	asked, _ := lru.New[graph.ChannelID, []graph.MessageID](mostTalks) // the size is positive
-	return &Gate{people: people, bots: bots{asked: asked}, wishes: newWishes(), settings: settings, replies: out, lacking: newLacking(out)}
+	asked, _ := lru.New[graph.ChannelID, []graph.MessageID](mostTalks) // the sizes are positive
+	refused, _ := lru.New[graph.MessageID, struct{}](mostTalks)
+	return &Gate{people: people, bots: bots{asked: asked, refused: refused}, wishes: newWishes(), settings: settings, replies: out, lacking: newLacking(out)}
 }
 
 // OptedOut reports whether a person opted out.
@@ -171,6 +172,9 @@ const mostTalks = 4096
 type bots struct {
 	mu    sync.Mutex
 	asked *lru.Cache[graph.ChannelID, []graph.MessageID] // by bots, since a person said something
+	// refused are not answered when they are edited, either: buttons may follow an answer that another
+	// heddle gave, once a person said something.
+	refused *lru.Cache[graph.MessageID, struct{}]
 }
 
 // heard notes a message. When a person writes in a channel, bots may ask there again. A message that is
@@ -194,7 +198,8 @@ func (b *bots) mayAsk(m *discord.Message) bool {
 	switch {
 	case slices.Contains(asked, m.ID):
 		return true
-	case len(asked) >= botTurns:
+	case b.refused.Contains(m.ID), len(asked) >= botTurns:
+		b.refused.Add(m.ID, struct{}{})
 		return false
 	}
 	b.asked.Add(m.Channel, append(slices.Clip(asked), m.ID))

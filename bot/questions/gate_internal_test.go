@@ -131,6 +131,9 @@ func TestBotsAskAFewTimesInARow(t *testing.T) {
 		t.Error("after an older message of a person's was read, a bot may ask")
 	}
 	says(1, 6, false)
+	if b.mayAsk(says(1, 5, true)) {
+		t.Error("a question of a bot that was refused is answered once a person has spoken")
+	}
 	if !b.mayAsk(says(1, 7, true)) {
 		t.Error("after a person has spoken, a bot may not ask")
 	}
