@@ -1,8 +1,8 @@
 // Package bot receives the gateway's events and routes each one to the packages below
 // that handle it:
 //
-//	gateway event → history (the channel's log stays true) → guilds → dispatch
-//	dispatch (queue, attempts) → answer (claim, look, decide, ask, keep)
+//	gateway event → history (the channel's log stays true) → guilds → questions
+//	questions (queue, attempts) → answer (claim, look, decide, ask, keep)
 //
 // The gateway's goroutine only updates what is held in memory and enqueues; everything
 // that waits runs in the queues' goroutines. Run starts every goroutine of the bot and
@@ -105,7 +105,7 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID, receive func(
 	checking.Go(func() { events.checker.Run(leaving) })
 	err := receive(ctx, events)
 	leave() // needed if the gateway ended by itself
-	events.dispatch.Stop()
+	events.questions.Stop()
 	checking.Wait()
 	b.writes.Close()
 	stop(nil)

@@ -10,7 +10,6 @@ import (
 	"heddle/bot/catchup"
 	"heddle/bot/commands"
 	"heddle/bot/conversation"
-	"heddle/bot/dispatch"
 	"heddle/bot/gateway"
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
@@ -45,7 +44,7 @@ type Deps struct {
 type Settings struct {
 	Conversation conversation.Settings
 	Answer       answer.Settings
-	Dispatch     dispatch.Settings
+	Questions    questions.Settings
 	Gate         questions.GateSettings
 	Commands     commands.Settings
 	Overrides    conversation.OverrideSettings
@@ -122,14 +121,14 @@ func (b *Bot) newCommands(chosen *conversation.Overrides, more []commands.Comman
 
 // receive starts the bot's work under ctx, and returns what the gateway's events are for.
 func (b *Bot) receive(ctx context.Context) *receiver {
-	deps := dispatch.Deps{
+	deps := questions.Deps{
 		Store: b.deps.Store, Leases: b.leases, Writes: b.writes, Guilds: b.guilds, Gate: b.gate,
 		History: b.deps.History, REST: b.deps.REST, Answers: b.answers, Log: b.deps.Log,
 	}
 	r := &receiver{
-		Bot: b, dispatch: dispatch.Start(ctx, deps, b.settings.Dispatch),
+		Bot: b, questions: questions.Start(ctx, deps, b.settings.Questions),
 		ratings: &commands.Ratings{Store: b.deps.Store.Ratings, Guilds: b.guilds, History: b.deps.History},
 	}
-	r.checker = dispatch.NewChecker(deps, b.deps.Replies, missed{r})
+	r.checker = questions.NewChecker(deps, b.deps.Replies, missed{r})
 	return r
 }

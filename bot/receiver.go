@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"heddle/bot/commands"
-	"heddle/bot/dispatch"
 	"heddle/bot/gateway"
 	"heddle/bot/guilds"
+	"heddle/bot/questions"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/store"
@@ -19,10 +19,10 @@ import (
 type receiver struct {
 	*Bot
 
-	dispatch *dispatch.Dispatcher
-	ratings  *commands.Ratings
-	checker  *dispatch.Checker
-	caughtUp bool // direct messages and stored questions were caught up once
+	questions *questions.Questions
+	ratings   *commands.Ratings
+	checker   *questions.Checker
+	caughtUp  bool // direct messages and stored questions were caught up once
 }
 
 // Connected handles a new connection. Unless the session was resumed, events may have
@@ -47,7 +47,7 @@ func (r *receiver) Connected(c gateway.Connected) {
 	r.checker.Gap(c.Shard)
 	if !r.caughtUp || c.Shard.Has(0) {
 		r.caughtUp = true
-		r.dispatch.CatchUp()
+		r.questions.CatchUp()
 	}
 }
 
@@ -61,7 +61,7 @@ func (r *receiver) back(channels []discord.Channel) {
 		return slices.ContainsFunc(channels, func(back discord.Channel) bool { return back.ID == channel })
 	})
 	r.checker.GapIn(channels[0].Guild)
-	r.dispatch.CatchUpChannels(channels[0].Guild, channels)
+	r.questions.CatchUpChannels(channels[0].Guild, channels)
 }
 
 // Disconnected notes that no events of a shard arrive until Connected is called for it
@@ -112,14 +112,14 @@ func decoded[T any, P discord.Decodable[T]](data json.RawMessage, take func(T)) 
 func (r *receiver) created(m discord.Message) {
 	r.guilds.Met(m.Guild, m.Channel, m.Author.ID, m.Member)
 	r.deps.History.Create(&m)
-	r.dispatch.Message(&m)
+	r.questions.Message(&m)
 }
 
 // interacted handles a press of a button or a use of a command.
 func (r *receiver) interacted(i discord.Interaction) {
 	r.guilds.Met(i.Guild, i.Channel, i.User.ID, i.Member)
 	place := r.guilds.PlaceOf(&i)
-	r.dispatch.Interaction(&i, func(ctx context.Context) func(context.Context) { return r.commands.Answer(ctx, i, place) })
+	r.questions.Interaction(&i, func(ctx context.Context) func(context.Context) { return r.commands.Answer(ctx, i, place) })
 }
 
 // updated handles a new version of a message, which need not come from an edit by its
@@ -129,7 +129,7 @@ func (r *receiver) updated(m discord.Message) {
 	if m.Edited.IsZero() {
 		return
 	}
-	r.dispatch.Edited(&m)
+	r.questions.Edited(&m)
 	if held, _ := r.deps.History.Message(m.Channel, m.ID); held.Origin != graph.OriginSelf && m.Author.ID != r.guilds.Self().ID {
 		r.edited(&m)
 	}
@@ -146,7 +146,7 @@ func (r *receiver) edited(m *discord.Message) {
 func (r *receiver) deleted(d discord.Delete) {
 	r.deps.History.Delete(d)
 	r.files.Forget(d.Messages)
-	r.answers.Deleted(r.dispatch.Questions(d.Messages))
+	r.answers.Deleted(r.questions.WithQuestions(d.Messages))
 	r.writes.Deleted(r.guilds.Place(d.Channel, d.Guild).Scope, d.Channel, d.Messages...)
 }
 
@@ -159,9 +159,9 @@ func (r *receiver) erased(e store.Erased) {
 		return
 	}
 	if len(e.Messages) > 0 {
-		r.dispatch.TakeBack(discord.Delete{Guild: guild, Channel: e.Channel, Messages: e.Messages}, e.Answers)
+		r.questions.TakeBack(discord.Delete{Guild: guild, Channel: e.Channel, Messages: e.Messages}, e.Answers)
 	}
-	r.dispatch.RefreshButtons(e.Stale)
+	r.questions.RefreshButtons(e.Stale)
 }
 
 // reacted records how people rate answers, once the answers are recorded.
@@ -171,7 +171,7 @@ func (r *receiver) reacted(event string, reaction *discord.Reaction) {
 	}
 	scope := r.guilds.Place(reaction.Channel, reaction.Guild).Scope
 	if change := r.ratings.Reacted(event, reaction, scope); change != nil {
-		r.dispatch.After(reaction.Channel, change)
+		r.questions.After(reaction.Channel, change)
 	}
 }
 
@@ -197,12 +197,12 @@ func (r *receiver) surroundings(name string, data json.RawMessage) error {
 	r.back(change.Back)
 	switch name {
 	case "GUILD_CREATE":
-		r.dispatch.CatchUpGuild(&change.Guild)
+		r.questions.CatchUpGuild(&change.Guild)
 		if !change.Joined {
 			break
 		}
 		if greet := r.greeting(change.Guild); greet != nil {
-			r.dispatch.Once(change.Guild.ID, store.WelcomeClaim(change.Guild.ID, change.Guild.Joined), greet)
+			r.questions.Once(change.Guild.ID, store.WelcomeClaim(change.Guild.ID, change.Guild.Joined), greet)
 		}
 	case "GUILD_DELETE":
 		if !change.Guild.Unavailable { // heddle left it
@@ -225,21 +225,21 @@ func (r *receiver) erase(guild graph.GuildID) {
 	r.writes.Left(guild)
 }
 
-// missed receives what the check of dispatch found out about events that heddle missed. It uses
+// missed receives what a check found out about events that heddle missed. It uses
 // only those parts of a receiver that any goroutine may use.
 type missed struct{ *receiver }
 
-// Deleted implements dispatch.Missed.
+// Deleted implements questions.Missed.
 func (m missed) Deleted(deleted discord.Delete) { m.deleted(deleted) }
 
-// Edited implements dispatch.Missed.
+// Edited implements questions.Missed.
 func (m missed) Edited(edited discord.Message) {
 	edited.Guild = m.guilds.GuildOf(edited.Channel)
 	m.edited(&edited)
-	m.dispatch.EditMissed(edited)
+	m.questions.EditMissed(edited)
 }
 
-// LostChannel implements dispatch.Missed.
+// LostChannel implements questions.Missed.
 func (m missed) LostChannel(channel graph.ChannelID) {
 	gone := m.guilds.Forget(channel)
 	if len(gone) == 0 {
@@ -250,5 +250,5 @@ func (m missed) LostChannel(channel graph.ChannelID) {
 	}
 }
 
-// Left implements dispatch.Missed.
+// Left implements questions.Missed.
 func (m missed) Left(guild graph.GuildID) { m.erase(guild) }

@@ -71,7 +71,7 @@ func TestAGuildThatComesIsCaughtUp(t *testing.T) {
 	listed := strings.Replace(string(guild(h)), `"type":0`, fmt.Sprintf(`"type":0,"last_message_id":"%d"`, id), 1)
 	h.Model.Queue(openaitest.Answer("Here."))
 	settings := Settings{Lease: 20 * time.Second, Grace: discordtest.Patience}
-	settings.Dispatch.CatchUp = discordtest.Patience
+	settings.Questions.CatchUp = discordtest.Patience
 	runWith(t, h, settings, func(_ *Bot, events gateway.Handler) {
 		events.Connected(connected(h))
 		events.Event("GUILD_CREATE", json.RawMessage(listed))

@@ -1,4 +1,3 @@
-// Package questions decides what a question is.
 package questions
 
 import (

@@ -70,11 +70,11 @@ const mostTold = 1 << 14
 // different permissions are missing. It may be used by any goroutine.
 type lacking struct {
 	replies *reply.Replies
-	told    *lru.Cache[asked, lack]
+	told    *lru.Cache[toldTo, lack]
 }
 
-// asked is who asked, and where; nobody for the log.
-type asked struct {
+// toldTo is who asked, and where; nobody for the log.
+type toldTo struct {
 	channel graph.ChannelID
 	person  graph.UserID
 }
@@ -86,13 +86,13 @@ type lack struct {
 }
 
 func newLacking(out *reply.Replies) *lacking {
-	told, _ := lru.New[asked, lack](mostTold) // the size is positive
+	told, _ := lru.New[toldTo, lack](mostTold) // the size is positive
 	return &lacking{replies: out, told: told}
 }
 
 // has notes that heddle seems to lack nothing to write in a channel.
 func (l *lacking) has(channel graph.ChannelID, person graph.UserID) {
-	for _, who := range []asked{{channel, person}, {channel, 0}} {
+	for _, who := range []toldTo{{channel, person}, {channel, 0}} {
 		if known, ok := l.told.Peek(who); ok && !known.refused {
 			l.told.Remove(who)
 		}
@@ -100,7 +100,7 @@ func (l *lacking) has(channel graph.ChannelID, person graph.UserID) {
 }
 
 // isNews notes that somebody is told what is missing, and reports whether they were not.
-func (l *lacking) isNews(who asked, now lack) bool {
+func (l *lacking) isNews(who toldTo, now lack) bool {
 	known, ok := l.told.Get(who)
 	l.told.Add(who, now)
 	return !ok || known.missing != now.missing
@@ -109,7 +109,7 @@ func (l *lacking) isNews(who asked, now lack) bool {
 // telling returns a function that tells a person who asked in a channel what is missing
 // there, or nil if they were told before.
 func (l *lacking) telling(at reply.To, person graph.UserID, place guilds.Place, now lack) func(context.Context, *slog.Logger) error {
-	tell, first := person != 0 && l.isNews(asked{at.Channel, person}, now), l.isNews(asked{at.Channel, 0}, now)
+	tell, first := person != 0 && l.isNews(toldTo{at.Channel, person}, now), l.isNews(toldTo{at.Channel, 0}, now)
 	if !tell && !first {
 		return nil
 	}

@@ -8,14 +8,13 @@ import "testing"
 func floors() map[string]int {
 	return map[string]int{
 		"bot":              0,  // routes events
-		"bot/dispatch":     1,  // starts work, once
-		"bot/commands":     3,  // answers commands, and presses of buttons
+		"bot/commands":     1,  // answers commands, and presses of buttons
+		"bot/questions":    2,  // what a question is, who may ask one, and when it is answered
 		"bot/answer":       4,  // makes one answer
 		"bot/catchup":      5,  // reads and describes what was said, talk by talk
 		"bot/tools":        5,  // does what the model calls for
 		"bot/conversation": 6,  // prepares what an answer is made from
 		"bot/gateway":      6,  // stays connected, and divides the shards among processes
-		"bot/questions":    6,  // what a question is, and who may ask one
 		"bot/reply":        7,  // sends
 		"bot/limits":       8,  // bounds what people may use
 		"bot/guilds":       9,  // knows guilds, permissions and scopes, and who opted out
@@ -37,7 +36,7 @@ func TestNothingInBotRunsUpward(t *testing.T) {
 		for _, imported := range s.imports {
 			folder, ours := inModule(imported)
 			if to, inBot := floors()[folder]; ours && inBot && to <= from {
-				t.Errorf("%s imports %s, which is on no higher floor of bot: dispatch → commands → answer → conversation → guilds", s.name, folder)
+				t.Errorf("%s imports %s, which is on no higher floor of bot: commands → questions → answer → conversation → guilds", s.name, folder)
 			}
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"heddle/bot/answer"
 	discordcommands "heddle/bot/commands"
 	"heddle/bot/conversation"
-	"heddle/bot/dispatch"
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
 	"heddle/bot/questions"
@@ -70,7 +69,7 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 			ReuseFor: reusable, Confidence: answer.Confidence(c.Confidence), Edits: asks.Questions.Edits, Record: timings.Record,
 		},
 		Gate:      asks,
-		Dispatch:  dispatch.Settings{CatchUp: c.CatchUp},
+		Questions: questions.Settings{CatchUp: c.CatchUp},
 		Commands:  told(c, p),
 		Overrides: overriding(c),
 		Lease:     timings.Lease,

@@ -1,4 +1,5 @@
-// Package dispatch starts work, and makes sure that each piece of work is done once.
+// Package questions decides what a question is (of.go) and who may ask one (gate.go), tells the others
+// why they are not answered (told.go), and has every question answered once (questions.go).
 //
 // There is one thing to do with a question: make its answer agree with the question as it
 // reads now. A new question, an edit, a deletion, a question that nobody heard, and one that
@@ -9,7 +10,7 @@
 // is divided between people and guilds. A queue is bounded: what finds it full waits in the store,
 // and is looked up there once there is room.
 //
-// The attempt (task.go, attempt.go). A process claims the question, which is a lease, and answers it
+// The attempt (open.go, attempt.go). A process claims the question, which is a lease, and answers it
 // at once if it is new. Otherwise it reads how the question reads now, which of heddle's replies
 // to it stand (standing.go), and what the store knows of its answer:
 //
@@ -36,5 +37,5 @@
 // in the events the channels that may hold missed questions are read (missed.go, reader.go), and
 // everything that answers were made from is compared with Discord (check.go).
 //
-// What comes in is taken by dispatch.go, and by press.go for buttons and commands.
-package dispatch
+// What comes in is taken by questions.go, and by press.go for buttons and commands.
+package questions

@@ -1,4 +1,4 @@
-package dispatch
+package questions
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 )
 
 // IsIdle reports whether nothing is to be done in a channel now.
-func (d *Dispatcher) IsIdle(channel graph.ChannelID) bool {
+func (d *Questions) IsIdle(channel graph.ChannelID) bool {
 	d.mu.Lock()
 	_, overdue := d.waiting[channel]
 	overdue = overdue || len(d.arrived) > 0 || len(d.room) > 0
@@ -36,4 +36,4 @@ func (q *queue[K]) all() int {
 }
 
 // Written waits until the records that were added before are written.
-func (d *Dispatcher) Written(ctx context.Context) { d.records.Flush(ctx) }
+func (d *Questions) Written(ctx context.Context) { d.records.Flush(ctx) }

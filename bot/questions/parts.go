@@ -1,4 +1,4 @@
-package dispatch
+package questions
 
 import (
 	"context"
@@ -9,20 +9,16 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"heddle/bot/guilds"
-	"heddle/bot/questions"
 	"heddle/graph"
 	"heddle/internal/discord"
 )
 
 const (
-	// mostParts bounds the messages of which it is remembered to which question they belong. What
+	// mostKnown bounds the messages of which it is remembered to which question they belong. What
 	// was forgotten is read from Discord.
-	mostParts = 8192
+	mostKnown = 8192
 	// mostPlaces bounds the channels of which the latest message of a question is remembered.
 	mostPlaces = 4096
-	// partFor and copyFor are how soon after a message of a question something may be a part or a
-	// copy of it; see questions.Of.
-	partFor, copyFor = 10 * time.Second, 30 * time.Second
 )
 
 // said is a question as it was heard or read.
@@ -30,14 +26,14 @@ type said struct {
 	first    *discord.Message
 	messages []*discord.Message // of the question, oldest first, as far as they are known
 	last     *discord.Message   // the latest, which tells who asks, and where
-	kind     questions.Kind
+	kind     Kind
 	version  time.Time       // when the newest message was edited or added; zero for the question as it was asked
 	copied   graph.MessageID // the copy that a proxy posted in its place; 0 for none
 	speaker  graph.UserID    // the sender of the message in whose place a proxy posted it; 0 for none
 }
 
 // add adds a message that is a part of the question.
-func (q *said) add(m *discord.Message, v *questions.Verdict) {
+func (q *said) add(m *discord.Message, v *Verdict) {
 	q.messages, q.last = append(q.messages, m), m
 	q.kind = max(q.kind, v.Kind)
 	if at := v.Version(m); at.After(q.version) {
@@ -60,7 +56,7 @@ func (d *answerer) questionsIn(messages []discord.Message, guild graph.GuildID, 
 		m := &messages[i]
 		m.Guild = guild
 		v := d.judge(m, messages[:i], place)
-		if v.Kind == questions.Nothing {
+		if v.Kind == Nothing {
 			continue
 		}
 		q := of[v.Question.ID]
@@ -91,8 +87,8 @@ type parts struct {
 }
 
 func newParts() *parts {
-	of, _ := lru.New[graph.MessageID, graph.MessageID](mostParts) // the sizes are positive
-	all, _ := lru.New[graph.MessageID, []graph.MessageID](mostParts)
+	of, _ := lru.New[graph.MessageID, graph.MessageID](mostKnown) // the sizes are positive
+	all, _ := lru.New[graph.MessageID, []graph.MessageID](mostKnown)
 	last, _ := lru.New[graph.ChannelID, discord.Message](mostPlaces)
 	return &parts{of: of, all: all, last: last}
 }
@@ -120,8 +116,8 @@ func (p *parts) question(m graph.MessageID) (question graph.MessageID, known boo
 	return p.of.Get(m)
 }
 
-// Questions returns messages together with the questions that they are parts of.
-func (d *Dispatcher) Questions(messages []graph.MessageID) []graph.MessageID {
+// WithQuestions returns messages together with the questions that they are parts of.
+func (d *Questions) WithQuestions(messages []graph.MessageID) []graph.MessageID {
 	all := slices.Clone(messages)
 	for _, m := range messages {
 		if question, known := d.parts.question(m); known {
@@ -154,7 +150,7 @@ func (d *answerer) readParts(ctx context.Context, t *task) {
 	for _, q := range d.questionsIn(page.Messages, t.q.Guild, t.q.Place) {
 		if q.first.ID == t.q.ID {
 			d.parts.note(q)
-			d.tasks.hears(t, news{asked: q.kind == questions.Asks, edited: q.version})
+			d.tasks.hears(t, news{asked: q.kind == Asks, edited: q.version})
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package dispatch
+package questions
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 
 	"heddle/bot/answer"
 	"heddle/bot/guilds"
-	"heddle/bot/questions"
 	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -342,7 +341,7 @@ func (d *catcher) findOne(ctx context.Context, q *said, stands answer.Standing, 
 	switch {
 	case q.copied != 0:
 		d.replace(q.first, stands.Parts)
-	case stays && q.version.IsZero(), q.kind == questions.Changed && stands.State != answer.Half, stands.State != answer.Half && d.isDone(ctx, q):
+	case stays && q.version.IsZero(), q.kind == Changed && stands.State != answer.Half, stands.State != answer.Half && d.isDone(ctx, q):
 	case stays:
 		for _, m := range q.messages {
 			d.History.Hold(m)
@@ -351,7 +350,7 @@ func (d *catcher) findOne(ctx context.Context, q *said, stands answer.Standing, 
 	default:
 		telemetry.Count(ctx, telemetry.CaughtUp)
 		t := d.newTask(questionOf(&asks, place), askerOf(&asks), q.version)
-		t.news.asked, t.looks = q.kind == questions.Asks, stands.State != answer.Nothing
+		t.news.asked, t.looks = q.kind == Asks, stands.State != answer.Nothing
 		d.start(t)
 	}
 }
@@ -386,13 +385,13 @@ func (d *catcher) isQuestion(ctx context.Context, channel graph.ChannelID, id gr
 	if err != nil {
 		return discord.HasCode(err, discord.CodeUnknownMessage)
 	}
-	return d.judge(&m, nil, d.Guilds.Place(channel, m.Guild)).Kind != questions.Nothing
+	return d.judge(&m, nil, d.Guilds.Place(channel, m.Guild)).Kind != Nothing
 }
 
 // takeBackForgotten looks on Discord for answers to deleted messages that are older than what
 // the store remembers, and takes them back. It reads the page that follows the oldest of them,
 // as answers stand close to their questions.
-func (d *Dispatcher) takeBackForgotten(deleted discord.Delete) {
+func (d *Questions) takeBackForgotten(deleted discord.Delete) {
 	oldest := slices.Min(deleted.Messages)
 	_ = d.presses.push(press{message: oldest}, job{by: asker{guild: deleted.Guild}, run: func(ctx context.Context) {
 		since, err := d.Store.Backlog.Since(ctx)

@@ -1,4 +1,4 @@
-package dispatch_test
+package questions_test
 
 import (
 	"encoding/json"
@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"heddle/bot/answer"
-	"heddle/bot/dispatch"
 	"heddle/bot/guilds"
 	"heddle/bot/questions"
 	"heddle/graph"
@@ -25,30 +24,30 @@ import (
 // scene is an environment with a dispatcher.
 type scene struct {
 	*roomtest.Env
-	d       *dispatch.Dispatcher
+	d       *questions.Questions
 	answers *answer.Answerer
 
 	t    *testing.T
-	stop func() // Dispatcher.Stop, once
+	stop func() // Questions.Stop, once
 }
 
 // newScene returns a scene whose dispatcher catches up on the last hour.
 func newScene(t *testing.T) *scene {
 	t.Helper()
 	s := &scene{Env: roomtest.New(t), t: t}
-	s.start(dispatch.Settings{CatchUp: time.Hour})
+	s.start(questions.Settings{CatchUp: time.Hour})
 	return s
 }
 
 // start starts a dispatcher in place of the one before, if any.
-func (s *scene) start(settings dispatch.Settings) {
+func (s *scene) start(settings questions.Settings) {
 	s.t.Helper()
 	if s.stop != nil {
 		s.stop()
 	}
 	s.answers = s.With(func(c *roomtest.Parts) { c.Answer.Edits = time.Hour }).Answers
 	people := guilds.NewPeople(s.Store, s.History, s.Log)
-	d := dispatch.Start(s.Context(), dispatch.Deps{
+	d := questions.Start(s.Context(), questions.Deps{
 		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, Gate: questions.NewGate(people, s.Replies, questions.GateSettings{Questions: questions.Rules{Edits: time.Hour}}),
 		History: s.History, REST: s.REST, Answers: s.answers, Log: s.Log,
 	}, settings)

@@ -1,4 +1,4 @@
-package dispatch
+package questions
 
 import (
 	"cmp"
@@ -12,7 +12,6 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
 	"heddle/bot/guilds"
-	"heddle/bot/questions"
 	"heddle/bot/reply"
 	"heddle/fetch"
 	"heddle/graph"
@@ -36,16 +35,16 @@ type Deps struct {
 	Leases  *answer.Leases
 	Writes  *store.Erasing
 	Guilds  *guilds.Cache
-	Gate    *questions.Gate
+	Gate    *Gate
 	History *fetch.History
 	REST    REST
 	Answers *answer.Answerer
 	Log     *slog.Logger
 }
 
-// Dispatcher starts work. Its methods may be called from any goroutine. None of them
+// Questions starts work. Its methods may be called from any goroutine. None of them
 // waits, except Stop.
-type Dispatcher struct {
+type Questions struct {
 	*catcher
 
 	// asking is the queue of commands and presses that ask the model. They have slots of their own,
@@ -71,8 +70,8 @@ type answerer struct {
 	room    wait.Signal   // a queue that was full has room, or an earlier process may have left something
 }
 
-// Start returns a Dispatcher whose work runs under ctx. The caller must Stop it.
-func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
+// Start returns a Questions whose work runs under ctx. The caller must Stop it.
+func Start(ctx context.Context, deps Deps, settings Settings) *Questions {
 	room := wait.NewSignal()
 	answers := &answerer{
 		Deps: deps, tasks: newTasks(), parts: newParts(), room: room,
@@ -82,7 +81,7 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 		reader: &reader{deps.History, deps.REST}, catchUp: settings.CatchUp,
 	}
 	running, stop := context.WithCancel(ctx)
-	d := &Dispatcher{catcher: newCatcher(answers), asking: newQueue[press](ctx, deps.Log, parallel, 1, nil), stop: stop}
+	d := &Questions{catcher: newCatcher(answers), asking: newQueue[press](ctx, deps.Log, parallel, 1, nil), stop: stop}
 	for _, run := range []func(context.Context){answers.recover, d.readMissed} {
 		d.running.Go(func() { run(running) })
 	}
@@ -92,7 +91,7 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 
 // Stop starts no further work, and returns when the work in progress has ended. The store
 // holds the records of questions that still wait.
-func (d *Dispatcher) Stop() {
+func (d *Questions) Stop() {
 	d.presses.close()
 	d.asking.close()
 	d.queues.close()
@@ -120,7 +119,7 @@ func questionOf(m *discord.Message, place guilds.Place) conversation.Question {
 }
 
 // Message handles a new message, which may be a question.
-func (d *Dispatcher) Message(m *discord.Message) {
+func (d *Questions) Message(m *discord.Message) {
 	d.hear(m)
 	d.hears(m)
 }
@@ -128,11 +127,11 @@ func (d *Dispatcher) Message(m *discord.Message) {
 // Edited handles a new version of a message, which may be a question since then. If its question
 // is open, it is answered as it reads now, and an answer that this process is giving to an older
 // version ends. Otherwise the edit is handled after everything that waits in its channel.
-func (d *Dispatcher) Edited(m *discord.Message) { d.hear(m) }
+func (d *Questions) Edited(m *discord.Message) { d.hear(m) }
 
 // hear starts the task of the question that a message asks, or is a part of. A message alone does not
 // always tell: what was said before it is read then, and after an edit what was said since.
-func (d *Dispatcher) hear(m *discord.Message) {
+func (d *Questions) hear(m *discord.Message) {
 	place := d.Guilds.Place(m.Channel, m.Guild)
 	v := d.judge(m, nil, place)
 	question, known := d.parts.question(m.ID)
@@ -141,17 +140,17 @@ func (d *Dispatcher) hear(m *discord.Message) {
 	switch {
 	case !m.Edited.IsZero() && (d.Gate.OptedOut(m.Author.ID) || !d.Gate.AnswersEdit(m.ID, m.Edited)): // people who opted out were told when they asked
 	case v.Bare, len(further) > 0, follows && !known && (d.parts.isSoon(m) || d.mayHaveMissed(m)),
-		!m.Edited.IsZero() && !known && v.Kind == questions.Asks && !m.Author.Bot:
+		!m.Edited.IsZero() && !known && v.Kind == Asks && !m.Author.Bot:
 		d.readAround(m, place)
-	case v.Kind == questions.Asks:
+	case v.Kind == Asks:
 		d.askHeard(&said{first: m, messages: []*discord.Message{m}, last: m, kind: v.Kind, version: m.Edited}, place)
 	}
 }
 
 // judge returns what a message is. A webhook that asks counts as a member without roles.
-func (d *answerer) judge(m *discord.Message, before []discord.Message, place guilds.Place) questions.Verdict {
+func (d *answerer) judge(m *discord.Message, before []discord.Message, place guilds.Place) Verdict {
 	v := d.Gate.Judge(m, before, place)
-	if v.Kind != questions.Nothing && m.ByWebhook() {
+	if v.Kind != Nothing && m.ByWebhook() {
 		m.Member = &discord.Member{}
 		d.Guilds.MetWebhook(m.Guild, m.Author.ID)
 	}
@@ -192,7 +191,7 @@ func (d *answerer) isAway(q *said, place guilds.Place) bool {
 
 // readAround reads what was said before a message, and after an edit also since, and starts the task
 // of its question. It reads Discord and not what was heard, so that every process finds the same.
-func (d *Dispatcher) readAround(m *discord.Message, place guilds.Place) {
+func (d *Questions) readAround(m *discord.Message, place guilds.Place) {
 	side := "before"
 	if !m.Edited.IsZero() {
 		side = "around"
@@ -210,7 +209,7 @@ func (d *Dispatcher) readAround(m *discord.Message, place guilds.Place) {
 			switch {
 			case q.copied == m.ID:
 				d.replace(q.first, nil)
-			case q.kind == questions.Asks && slices.ContainsFunc(q.messages, func(part *discord.Message) bool { return part.ID == m.ID }):
+			case q.kind == Asks && slices.ContainsFunc(q.messages, func(part *discord.Message) bool { return part.ID == m.ID }):
 				q.last.Member = m.Member
 				d.askHeard(q, place)
 			}
@@ -219,7 +218,7 @@ func (d *Dispatcher) readAround(m *discord.Message, place guilds.Place) {
 }
 
 // askHeard starts the task of a question that was heard, and remembers that people ask in its channel.
-func (d *Dispatcher) askHeard(q *said, place guilds.Place) {
+func (d *Questions) askHeard(q *said, place guilds.Place) {
 	if d.ask(q, place) {
 		d.uses(q.last.Guild, q.last.Channel, place)
 	}
@@ -234,8 +233,8 @@ func (d *answerer) replace(original *discord.Message, parts []graph.MessageID) {
 
 // EditMissed is Edited for an edit that was not heard. It is found by reading the message,
 // which does not tell the roles of its author.
-func (d *Dispatcher) EditMissed(m discord.Message) {
-	if _, known := d.parts.question(m.ID); !known && d.judge(&m, nil, d.Guilds.Place(m.Channel, m.Guild)).Kind != questions.Asks {
+func (d *Questions) EditMissed(m discord.Message) {
+	if _, known := d.parts.question(m.ID); !known && d.judge(&m, nil, d.Guilds.Place(m.Channel, m.Guild)).Kind != Asks {
 		return
 	}
 	_ = d.presses.push(press{message: m.ID}, job{by: asker{m.Guild, m.Author.ID}, run: func(ctx context.Context) {
@@ -251,8 +250,8 @@ func (d *Dispatcher) EditMissed(m discord.Message) {
 	}}) // it fails only if heddle stops, or if the message is being looked at
 }
 
-func (d *answerer) asker(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) questions.Asker {
-	return questions.Asker{User: user, Guild: guild, Channel: channel, Parent: d.Guilds.Place(channel, guild).Parent, Member: member}
+func (d *answerer) asker(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) Asker {
+	return Asker{User: user, Guild: guild, Channel: channel, Parent: d.Guilds.Place(channel, guild).Parent, Member: member}
 }
 
 // turnsAway reports whether a message is not to be answered. One process then says why, if
@@ -284,7 +283,7 @@ func (d *answerer) turnsAway(m *discord.Message, place guilds.Place) bool {
 // not know the answer yet, and if the store was emptied, it has forgotten it. TakeBack then
 // looks for the answer on Discord. It does not wait for the deletions. Those that fail are
 // tried again later.
-func (d *Dispatcher) TakeBack(deleted discord.Delete, answers map[graph.MessageID]store.AnswersTo) {
+func (d *Questions) TakeBack(deleted discord.Delete, answers map[graph.MessageID]store.AnswersTo) {
 	var unknown []graph.MessageID
 	for _, id := range deleted.Messages {
 		if question, known := d.parts.question(id); known && question != id {
@@ -324,26 +323,8 @@ func (d *answerer) RefreshButtons(stale []store.Place) {
 	}
 }
 
-// AnswersTo returns the messages in which answers to questions stand, as far as the store knows.
-func (d *Dispatcher) AnswersTo(ctx context.Context, scope store.Scope, questions []graph.MessageID) map[graph.MessageID][]graph.MessageID {
-	answers := make(map[graph.MessageID][]graph.MessageID)
-	for _, question := range questions {
-		responses, err := d.Store.Responses.ByTrigger(ctx, scope, question)
-		if err != nil { // the deletion meets the same outage, and both are tried again
-			d.Log.DebugContext(ctx, "answers to deleted questions could not be looked up", "error", err)
-			return answers
-		}
-		for i := range responses {
-			answers[question] = append(answers[question], responses[i].Parts()...)
-		}
-		slices.Sort(answers[question])
-		answers[question] = slices.Compact(answers[question])
-	}
-	return answers
-}
-
 // After passes a write to the store once the answer that is in progress in a channel has
 // ended, as the store does not know it before.
-func (d *Dispatcher) After(channel graph.ChannelID, write func(context.Context) error) {
+func (d *Questions) After(channel graph.ChannelID, write func(context.Context) error) {
 	d.queues.after(channel, func() { d.records.Add(write) })
 }

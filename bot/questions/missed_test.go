@@ -1,4 +1,4 @@
-package dispatch_test
+package questions_test
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"heddle/bot/dispatch"
 	"heddle/bot/phrases"
+	"heddle/bot/questions"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -24,14 +24,14 @@ func (s *scene) backfill(channel graph.ChannelID, drafts ...discordtest.Draft) [
 	return errtest.Must(s.Discord.Chat.Backfill(channel, drafts))(s.t)
 }
 
-// by is a message of an author's, so long ago.
-func by(author graph.UserID, text string, ago time.Duration) discordtest.Draft {
+// sentBy is a message of an author's, so long ago.
+func sentBy(author graph.UserID, text string, ago time.Duration) discordtest.Draft {
 	return discordtest.Draft{Author: author, Content: text, At: time.Now().Add(-ago)}
 }
 
 // answering is a message of an author's that replies to another, so long ago.
 func answering(to graph.MessageID, author graph.UserID, text string, ago time.Duration) discordtest.Draft {
-	d := by(author, text, ago)
+	d := sentBy(author, text, ago)
 	d.ReplyTo = to
 	return d
 }
@@ -67,12 +67,12 @@ func TestAMessageFromTheFutureHidesNoQuestion(t *testing.T) {
 func TestCatchingUpAnswersWhatNobodyAnsweredWithinItsBound(t *testing.T) {
 	s := newScene(t)
 	ids := s.backfill(s.Channel,
-		by(s.Ann, s.Mention("too old?"), 61*time.Minute),
-		by(s.Ann, s.Mention("just in time?"), 59*time.Minute),
-		by(s.Bob, "no question", 40*time.Minute),
-		by(s.Ann, s.Mention("answered elsewhere?"), 30*time.Minute),
-		by(s.Ann, s.Mention("being answered elsewhere?"), 20*time.Minute),
-		by(s.Bob, s.Mention("the latest?"), 10*time.Minute),
+		sentBy(s.Ann, s.Mention("too old?"), 61*time.Minute),
+		sentBy(s.Ann, s.Mention("just in time?"), 59*time.Minute),
+		sentBy(s.Bob, "no question", 40*time.Minute),
+		sentBy(s.Ann, s.Mention("answered elsewhere?"), 30*time.Minute),
+		sentBy(s.Ann, s.Mention("being answered elsewhere?"), 20*time.Minute),
+		sentBy(s.Bob, s.Mention("the latest?"), 10*time.Minute),
 	)
 	s.answered(ids[3])
 	s.claimed(ids[4])
@@ -90,7 +90,7 @@ func TestCatchingUpAnswersWhatNobodyAnsweredWithinItsBound(t *testing.T) {
 
 func TestOnlyChannelsInWhichSomethingWasSaidAreRead(t *testing.T) {
 	s := newScene(t)
-	s.backfill(s.Channel, by(s.Ann, s.Mention("too old?"), 2*time.Hour))
+	s.backfill(s.Channel, sentBy(s.Ann, s.Mention("too old?"), 2*time.Hour))
 	listed := s.listed()
 	before := len(s.Discord.Record.Requests(nil))
 	s.d.CatchUpChannels(s.Guild, listed)
@@ -109,13 +109,13 @@ func TestOnlyChannelsInWhichSomethingWasSaidAreRead(t *testing.T) {
 func TestWhatIsOlderThanTheStoreIsTakenFromDiscord(t *testing.T) {
 	s := newScene(t)
 	ids := s.backfill(s.Channel,
-		by(s.Ann, s.Mention("answered?"), 50*time.Minute),
-		by(s.Ann, s.Mention("broken off?"), 49*time.Minute),
-		by(s.Ann, s.Mention("broken off by a tool?"), 48*time.Minute),
-		by(s.Ann, s.Mention("answered by Bob?"), 47*time.Minute),
-		by(s.Ann, s.Mention("forwarded?"), 46*time.Minute),
+		sentBy(s.Ann, s.Mention("answered?"), 50*time.Minute),
+		sentBy(s.Ann, s.Mention("broken off?"), 49*time.Minute),
+		sentBy(s.Ann, s.Mention("broken off by a tool?"), 48*time.Minute),
+		sentBy(s.Ann, s.Mention("answered by Bob?"), 47*time.Minute),
+		sentBy(s.Ann, s.Mention("forwarded?"), 46*time.Minute),
 	)
-	forward := by(s.Self, "", 29*time.Minute)
+	forward := sentBy(s.Self, "", 29*time.Minute)
 	forward.Forward, forward.ForwardFrom = ids[4], s.Channel
 	s.backfill(s.Channel,
 		answering(ids[0], s.Self, "whole", 30*time.Minute),
@@ -142,11 +142,11 @@ func TestWhatIsOlderThanTheStoreIsTakenFromDiscord(t *testing.T) {
 // was asked.
 func TestAnAnswerThatTheStoreForgotIsTakenBack(t *testing.T) {
 	s := newScene(t)
-	question := s.backfill(s.Channel, by(s.Ann, s.Mention("forgotten?"), 2*time.Hour))[0]
+	question := s.backfill(s.Channel, sentBy(s.Ann, s.Mention("forgotten?"), 2*time.Hour))[0]
 	s.backfill(s.Channel, answering(question, s.Self, "whole", 119*time.Minute))
 	errtest.Must(s.Store.Backlog.Since(s.Context()))(t) // the store begins
 	s.replies("one")
-	late := s.backfill(s.Channel, by(s.Ann, s.Mention("late?"), 90*time.Minute))[0]
+	late := s.backfill(s.Channel, sentBy(s.Ann, s.Mention("late?"), 90*time.Minute))[0]
 	s.d.Message(s.Message(late))
 	s.awaits(s.Channel, "one")
 	s.idle(s.Channel)
@@ -183,9 +183,9 @@ func TestCatchingUpReadsAsManyPagesAsItNeeds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newScene(t)
-			drafts := []discordtest.Draft{by(s.Ann, s.Mention("first?"), test.first)}
+			drafts := []discordtest.Draft{sentBy(s.Ann, s.Mention("first?"), test.first)}
 			for i := range test.messages {
-				drafts = append(drafts, by(s.Bob, "talk", test.ago-time.Duration(i)*test.ago/time.Duration(test.messages)))
+				drafts = append(drafts, sentBy(s.Bob, "talk", test.ago-time.Duration(i)*test.ago/time.Duration(test.messages)))
 			}
 			drafts[len(drafts)-1].Content = s.Mention("last?")
 			ids := s.backfill(s.Channel, drafts...)
@@ -220,7 +220,7 @@ func TestAChannelThatCannotBeReadIsWarnedOf(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newScene(t)
-			s.backfill(s.Channel, by(s.Ann, s.Mention("anybody?"), time.Minute))
+			s.backfill(s.Channel, sentBy(s.Ann, s.Mention("anybody?"), time.Minute))
 			s.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteMessages), test.status, test.code, "x"))
 			s.catchesUp()
 			s.says()
@@ -237,7 +237,7 @@ func TestAFaultInALaterPageFailsTheWholeChannel(t *testing.T) {
 	s := newScene(t)
 	drafts := make([]discordtest.Draft, 120)
 	for i := range drafts {
-		drafts[i] = by(s.Ann, s.Mention(fmt.Sprint("question ", i)), 30*time.Minute-time.Duration(i)*time.Second)
+		drafts[i] = sentBy(s.Ann, s.Mention(fmt.Sprint("question ", i)), 30*time.Minute-time.Duration(i)*time.Second)
 	}
 	s.backfill(s.Channel, drafts...)
 	fault := discordtest.Refused(discordtest.On(discordtest.RouteMessages), http.StatusNotFound, 10003, "x")
@@ -252,8 +252,8 @@ func TestDirectMessagesAreCaughtUpWherePeopleAskedBefore(t *testing.T) {
 	s := newScene(t)
 	known, unknown := s.Discord.World.OpenDM(s.Ann, s.Self), s.Discord.World.OpenDM(s.Bob, s.Self)
 	errtest.None(t, s.Store.Backlog.Use(s.Context(), store.UsedChannel{Channel: known}))
-	s.backfill(known, by(s.Ann, "too old?", 2*time.Hour), by(s.Ann, "hello?", time.Minute))
-	s.backfill(unknown, by(s.Bob, "hello?", time.Minute))
+	s.backfill(known, sentBy(s.Ann, "too old?", 2*time.Hour), sentBy(s.Ann, "hello?", time.Minute))
+	s.backfill(unknown, sentBy(s.Bob, "hello?", time.Minute))
 	s.replies("Hello, Ann.")
 	s.d.CatchUp()
 	s.awaits(known, "Hello, Ann.")
@@ -266,11 +266,11 @@ func TestDirectMessagesAreCaughtUpWherePeopleAskedBefore(t *testing.T) {
 
 func TestNothingIsCaughtUpWithoutATimeToDoSo(t *testing.T) {
 	s := newScene(t)
-	s.start(dispatch.Settings{})
+	s.start(questions.Settings{})
 	direct := s.Discord.World.OpenDM(s.Ann, s.Self)
 	errtest.None(t, s.Store.Backlog.Use(s.Context(), store.UsedChannel{Channel: direct}))
-	s.backfill(direct, by(s.Ann, "hello?", time.Minute))
-	s.backfill(s.Channel, by(s.Ann, s.Mention("anybody?"), time.Minute))
+	s.backfill(direct, sentBy(s.Ann, "hello?", time.Minute))
+	s.backfill(s.Channel, sentBy(s.Ann, s.Mention("anybody?"), time.Minute))
 	listed := s.listed()
 	before := len(s.Discord.Record.Requests(nil))
 	s.d.CatchUp()
@@ -289,8 +289,8 @@ func TestNothingIsCaughtUpWithoutATimeToDoSo(t *testing.T) {
 func TestTakenQuestionsAreResumedOnceHeddleIsConnected(t *testing.T) {
 	s := newScene(t)
 	other := s.otherChannel()
-	ids := s.backfill(s.Channel, by(s.Ann, s.Mention("first?"), 4*time.Minute), by(s.Bob, s.Mention("done?"), 3*time.Minute), by(s.Ann, s.Mention("marked?"), 2*time.Minute))
-	there := s.backfill(other, by(s.Bob, s.Mention("elsewhere?"), time.Minute))
+	ids := s.backfill(s.Channel, sentBy(s.Ann, s.Mention("first?"), 4*time.Minute), sentBy(s.Bob, s.Mention("done?"), 3*time.Minute), sentBy(s.Ann, s.Mention("marked?"), 2*time.Minute))
+	there := s.backfill(other, sentBy(s.Bob, s.Mention("elsewhere?"), time.Minute))
 	done := s.backfill(s.Channel, answering(ids[1], s.Self, "It is done.", time.Minute))
 	s.answered(ids[2])
 	s.takes(
@@ -329,7 +329,7 @@ func TestAQuestionThatStaysTakenIsLookedAt(t *testing.T) {
 // deleted, and to one that asked nothing.
 func TestHalfAnAnswerIsEndedIfItsQuestionIsGone(t *testing.T) {
 	s := newScene(t)
-	ids := s.backfill(s.Channel, by(s.Ann, s.Mention("deleted?"), 30*time.Minute), by(s.Bob, "talk", 2*time.Hour))
+	ids := s.backfill(s.Channel, sentBy(s.Ann, s.Mention("deleted?"), 30*time.Minute), sentBy(s.Bob, "talk", 2*time.Hour))
 	s.backfill(s.Channel, answering(ids[0], s.Self, "half an ▍", 20*time.Minute), answering(ids[1], s.Self, "half of a ▍", 20*time.Minute))
 	s.Delete(ids[0])
 	s.catchesUp()
@@ -340,8 +340,8 @@ func TestHalfAnAnswerIsEndedIfItsQuestionIsGone(t *testing.T) {
 // question, as a store that was emptied or that took no writes does not.
 func TestHalfAnAnswerIsCompletedThoughItIsOlderThanWhatIsCaughtUp(t *testing.T) {
 	s := newScene(t)
-	question := s.backfill(s.Channel, by(s.Ann, s.Mention("long ago?"), 3*time.Hour))[0]
-	s.backfill(s.Channel, answering(question, s.Self, "half an ▍", 2*time.Hour), by(s.Ann, s.Mention("unheard long ago?"), 2*time.Hour), by(s.Bob, "no question", time.Minute))
+	question := s.backfill(s.Channel, sentBy(s.Ann, s.Mention("long ago?"), 3*time.Hour))[0]
+	s.backfill(s.Channel, answering(question, s.Self, "half an ▍", 2*time.Hour), sentBy(s.Ann, s.Mention("unheard long ago?"), 2*time.Hour), sentBy(s.Bob, "no question", time.Minute))
 	s.replies("a whole answer", "an answer too late")
 	s.catchesUp()
 	s.says("a whole answer")

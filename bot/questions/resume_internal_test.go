@@ -1,10 +1,9 @@
-package dispatch
+package questions
 
 import (
 	"testing"
 
 	"heddle/bot/guilds"
-	"heddle/bot/questions"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -16,8 +15,8 @@ func newAnswerer(t *testing.T) (*roomtest.Env, *answerer) {
 	t.Helper()
 	h := roomtest.New(t)
 	people := guilds.NewPeople(h.Store, h.History, h.Log)
-	roles := questions.GateSettings{People: []uint64{77}}
-	return h, &answerer{Deps: Deps{Guilds: h.Guilds, Gate: questions.NewGate(people, h.Replies, roles), REST: h.REST}}
+	roles := GateSettings{People: []uint64{77}}
+	return h, &answerer{Deps: Deps{Guilds: h.Guilds, Gate: NewGate(people, h.Replies, roles), REST: h.REST}}
 }
 
 // TestWhoHasLeftTheGuildHasNoRoles looks up members for a message that was missed: one who

@@ -1,4 +1,4 @@
-package dispatch
+package questions
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/conversation"
 	"heddle/bot/guilds"
-	"heddle/bot/questions"
 	"heddle/bot/reply"
 	"heddle/graph"
 	"heddle/internal/errtest"
@@ -45,7 +44,7 @@ type bridge struct {
 	*roomtest.Env
 
 	t         *testing.T
-	d         *Dispatcher
+	d         *Questions
 	noButtons bool
 	noEdits   bool
 	id        graph.MessageID // of the question
@@ -68,7 +67,7 @@ func (b *bridge) starts() {
 	}
 	b.d = Start(b.Context(), Deps{
 		Store: b.Store, Leases: b.Leases, Writes: b.Writes, Guilds: b.Guilds, History: b.History, REST: b.REST, Log: b.Log,
-		Gate:    questions.NewGate(guilds.NewPeople(b.Store, b.History, b.Log), b.Replies, questions.GateSettings{Questions: questions.Rules{Edits: within}}),
+		Gate:    NewGate(guilds.NewPeople(b.Store, b.History, b.Log), b.Replies, GateSettings{Questions: Rules{Edits: within}}),
 		Answers: b.With(func(c *roomtest.Parts) { c.Answer.Edits = within }).Answers,
 	}, Settings{CatchUp: time.Hour})
 }

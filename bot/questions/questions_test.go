@@ -1,4 +1,4 @@
-package dispatch_test
+package questions_test
 
 import (
 	"net/http"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"heddle/bot/dispatch"
+	"heddle/bot/questions"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -52,7 +52,7 @@ func TestWhatAnotherProcessHoldsIsLeftToItWhileTheStoreIsAway(t *testing.T) {
 // one may wait.
 func TestAFullQueueKeepsQuestionsInTheStore(t *testing.T) {
 	s := newScene(t)
-	s.start(dispatch.Settings{CatchUp: time.Hour, Waiting: 1})
+	s.start(questions.Settings{CatchUp: time.Hour, Waiting: 1})
 	open := s.gated("one")
 	s.Model.Queue(openaitest.Answer("two"), openaitest.Answer("three"), openaitest.Answer("four"))
 	s.told("first?")
@@ -93,7 +93,7 @@ func (s *scene) read(channel graph.ChannelID, id graph.MessageID) *discord.Messa
 
 func TestAnEditAfterTheWindowIsIgnored(t *testing.T) {
 	s := newScene(t)
-	old := s.backfill(s.Channel, by(s.Ann, s.Mention("old"), 2*time.Hour))
+	old := s.backfill(s.Channel, sentBy(s.Ann, s.Mention("old"), 2*time.Hour))
 	s.Edit(old[0], s.Mention("new"))
 	s.d.Edited(s.Message(old[0]))
 	s.idle(s.Channel)
@@ -103,7 +103,7 @@ func TestAnEditAfterTheWindowIsIgnored(t *testing.T) {
 
 func TestAnEditThatFindsTheQueueFullWaitsInTheStore(t *testing.T) {
 	s := newScene(t)
-	s.start(dispatch.Settings{CatchUp: time.Hour, Waiting: 1})
+	s.start(questions.Settings{CatchUp: time.Hour, Waiting: 1})
 	s.Model.Queue(openaitest.Answer("one"))
 	first := s.told("first?")
 	s.awaits(s.Channel, "one")
@@ -164,7 +164,7 @@ func TestAnEditThatIsDoneStartsNothing(t *testing.T) {
 		s.awaits(s.Channel, "two")
 		s.idle(s.Channel)
 	}
-	s.start(dispatch.Settings{CatchUp: time.Hour})
+	s.start(questions.Settings{CatchUp: time.Hour})
 	s.catchesUp()
 	if strings.Contains(s.Logged(), "a task was done by another process") {
 		t.Errorf("a question that was answered as it reads is a task again; logged was\n%s", s.Logged())
@@ -202,7 +202,7 @@ func TestAnEditThatOnlyALookFindsIsAnswered(t *testing.T) {
 func TestAnEditThatALookFindsTooLateIsIgnored(t *testing.T) {
 	s := newScene(t)
 	s.replies("one", "two")
-	question := s.backfill(s.Channel, by(s.Ann, s.Mention("first?"), 90*time.Minute))[0]
+	question := s.backfill(s.Channel, sentBy(s.Ann, s.Mention("first?"), 90*time.Minute))[0]
 	s.d.Message(s.Message(question))
 	s.awaits(s.Channel, "one")
 	s.idle(s.Channel)

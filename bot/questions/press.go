@@ -1,4 +1,4 @@
-package dispatch
+package questions
 
 import (
 	"context"
@@ -19,7 +19,7 @@ type press struct {
 // Interaction runs answer, which responds to a use of a command or to a press, in a queue of its
 // own. If the response needs the model, answer returns soon, with the function that asks it. That
 // waits for its turn.
-func (d *Dispatcher) Interaction(i *discord.Interaction, answer func(context.Context) (ask func(context.Context))) {
+func (d *Questions) Interaction(i *discord.Interaction, answer func(context.Context) (ask func(context.Context))) {
 	key, by := press{interaction: i.ID}, asker{i.Guild, i.User.ID}
 	log := d.Log.With("interaction", i.ID)
 	err := d.presses.push(key, job{by: by, run: func(ctx context.Context) {
@@ -37,7 +37,7 @@ func (d *Dispatcher) Interaction(i *discord.Interaction, answer func(context.Con
 }
 
 // Once has one of several processes do something.
-func (d *Dispatcher) Once(guild graph.GuildID, key store.ClaimKey, do func(context.Context) error) {
+func (d *Questions) Once(guild graph.GuildID, key store.ClaimKey, do func(context.Context) error) {
 	err := d.presses.push(press{interaction: discord.InteractionID(guild)}, job{by: asker{guild: guild}, run: func(ctx context.Context) {
 		if err := d.once(ctx, key, do); err != nil {
 			d.Log.Log(ctx, store.LogLevel(err), "what is done once for a guild failed", "guild", guild, "error", err)
