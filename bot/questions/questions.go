@@ -139,7 +139,7 @@ func (d *Questions) hear(m *discord.Message) {
 	follows := d.Gate.MayFollow(m, place)
 	switch {
 	case !m.Edited.IsZero() && (d.Gate.OptedOut(m.Author.ID) || !d.Gate.AnswersEdit(m.ID, m.Edited)): // people who opted out were told when they asked
-	case v.Bare, len(further) > 0, follows && !known && (d.parts.isSoon(m) || d.mayHaveMissed(m)),
+	case v.Bare, len(further) > 0, follows && !known && !place.NoHistory && (d.parts.isSoon(m) || d.mayHaveMissed(m)),
 		!m.Edited.IsZero() && !known && v.Kind == Asks && !m.Author.Bot:
 		d.readAround(m, place)
 	case v.Kind == Asks:

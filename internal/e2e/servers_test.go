@@ -20,7 +20,6 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/cli"
-	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
 )
 
@@ -232,22 +231,25 @@ func TestServersThatMisbehaveCostASentence(t *testing.T) {
 	})
 }
 
-// TestAServerThatIsAwayIsSaidToBeAndTriedAgain starts heddle before the server.
+// TestAServerThatIsAwayIsSaidToBeAndTriedAgain starts heddle while the server hangs up.
 func TestAServerThatIsAwayIsSaidToBeAndTriedAgain(t *testing.T) {
 	s := newScene(t)
-	listener := errtest.Must(new(net.ListenConfig).Listen(s.ctx, "tcp", "127.0.0.1:0"))(t)
-	address := listener.Addr().String()
-	s.ok(listener.Close())
-	setting := "MCP_SERVERS=docs: http://" + address + "/secret-path"
+	var up atomic.Bool
+	docs := outside("docs")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !up.Load() {
+			panic(http.ErrAbortHandler) // hangs up
+		}
+		docs.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	setting := "MCP_SERVERS=docs: " + server.URL + "/secret-path"
 	s.model.Queue(openaitest.Answer("I cannot look."), openaitest.Answer("Now I can."))
 	r := s.start(setting)
 	s.awaits(&r.logs, "an MCP server is away")
 	s.asks("where is the loom?", "I cannot look.")
 	s.contains(s.tail(1), "The tools of docs are away for now")
-	listener = errtest.Must(new(net.ListenConfig).Listen(s.ctx, "tcp", address))(t)
-	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: outside("docs")}}
-	server.Start()
-	t.Cleanup(server.Close)
+	up.Store(true)
 	s.awaits(&r.logs, serverConnected)
 	s.asks("and now?", "Now I can.")
 	s.contains(strings.Join(s.tools(2), " "), "docs_look_up")

@@ -79,7 +79,7 @@ func TestWhatHeddleAddsIsInTheLanguageOfTheGuild(t *testing.T) {
 	second := s.standsIn(s.answer(s.channel, again, "Ganz anders."), "Ganz anders.", "Warum? ↻ ⋯ ◀ (2/2) (▶)")
 
 	forged := s.forge(second.Reference.Message, "heddle:show:00000000000000000000000000000000")
-	s.ephemeral(s.press(s.ann, forged, "x"), "これらの回答はもう残っていません。")
+	s.ephemeral(s.press(s.ann, forged, "x"), "少々お待ちください。この回答はまだ保存されていません。")
 
 	s.discord.World.SetGuildLocale(s.guild, "es-ES")
 	s.model.Queue(cut)
