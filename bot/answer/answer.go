@@ -106,7 +106,8 @@ type prepared struct {
 	*conversation.Prepared // nil until it is prepared
 
 	q          *Question
-	generation int // of its answer
+	generation int  // of its answer
+	fresh      bool // no stored answer may be given
 	started    time.Time
 	log        *slog.Logger
 }
@@ -123,7 +124,6 @@ type attempt struct {
 	seen    seen
 	next    next
 	out     Outcome
-	fresh   bool // no stored answer may be given
 }
 
 // PanicError means that an attempt panicked. It does not hold the value of the panic, which may
@@ -143,14 +143,14 @@ func (a *Answerer) Answer(ctx context.Context, q Question) (out Outcome, err err
 	if err != nil {
 		return q.unclaimed(err)
 	}
-	try := &attempt{prepared: prepared{Answerer: a, q: &q, log: q.log(a.deps.Log)}, held: held, out: q.Before, fresh: q.Cause == Pressed}
+	try := &attempt{prepared: prepared{Answerer: a, q: &q, log: q.log(a.deps.Log), fresh: q.Cause == Pressed}, held: held, out: q.Before}
 	defer func() {
 		out, err = try.end(ctx, err)
 		if out.Ended == Answered && (q.Cause == Pressed || q.Beside != 0) {
 			a.relabelOthers(ctx, try.log, &q.Question)
 		}
 	}()
-	try.out.Ended, err = try.run(held.ctx)
+	try.out.Ended, err = try.run(held.ctx) //nolint:contextcheck // the claim's context is one of ctx
 	return try.out, err
 }
 
@@ -182,7 +182,7 @@ func (a *attempt) run(ctx context.Context) (ended Ended, err error) {
 		}
 	}
 	a.out.Begun = a.out.Begun || a.next.action <= actComplete
-	switch a.next.action {
+	switch a.next.action { //nolint:exhaustive // all others give an answer
 	case actComplete:
 		return a.complete(ctx)
 	case actShow:
@@ -232,7 +232,7 @@ func (a *attempt) give(ctx context.Context) (Ended, error) {
 		a.started = time.Now()
 		prepared, err := a.deps.Preparer.Prepare(ctx, a.q.Question, a.deps.Loop.Offered())
 		if err != nil {
-			return a.unprepared(ctx, err, refused != nil)
+			return a.unprepared(ctx, err, refused)
 		}
 		before := a.Prepared
 		a.Prepared = prepared
@@ -267,7 +267,7 @@ func (a *attempt) start(ctx context.Context) (refused *made, ended Ended, err er
 	a.deps.Recent.Begins(a.q.repliesTo(), a.Graph, a.Built)
 	out := a.deps.Replies.Begin(ctx, a.to())
 	if made == nil {
-		call, others := a.lookup.begin(a.Prepared, a.q.Place.Scope, a.fresh)
+		call, others := a.call()
 		defer call.end()
 		made = a.reuse(ctx, call, others)
 		if made == nil {
@@ -308,7 +308,7 @@ func (a *attempt) finish(ctx context.Context, out *reply.Growing, made *made) ([
 	made.response.Owes = len(made.files)
 	kept := a.keep(ctx, made.response)
 	if made.buttons == nil {
-		final.Buttons = a.buttons(ctx, &made.response, len(a.next.over) > 0)
+		final.Buttons = a.buttons(ctx, &made.response, a.next.over)
 	}
 	var err error
 	if !kept.within(a.settings.Record) && made.response.Text+made.notice != "" {

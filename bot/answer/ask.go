@@ -17,7 +17,7 @@ import (
 func (a *attempt) ask(ctx context.Context, out *reply.Growing) (m *made, ended Ended, err error) {
 	outcome, failure := a.grow(ctx, out, a.growing)
 	answer := outcome.Answer
-	a.lookup.asked(a.Prepared, answer.Usage)
+	a.asked(a.Prepared, answer.Usage)
 	if ended, over, err := a.interrupted(ctx, out, failure); over {
 		return nil, ended, err
 	}
@@ -35,10 +35,10 @@ func (a *attempt) ask(ctx context.Context, out *reply.Growing) (m *made, ended E
 		if kind := llm.KindOf(failure); kind == llm.Limited || kind == llm.Away {
 			telemetry.Count(ctx, telemetry.Turned)
 		}
-		if strings.TrimSpace(answer.Text) == "" {
-			if ended, over, err := a.without(ctx, out, failure); over {
-				return nil, ended, err
-			}
+	}
+	if failure != nil && strings.TrimSpace(answer.Text) == "" {
+		if ended, over, err := a.without(ctx, out, failure); over {
+			return nil, ended, err
 		}
 	}
 	m = &made{response: a.response(answer), files: outcome.Files, ended: ended}

@@ -69,9 +69,9 @@ func (a *Answerer) lease(ctx context.Context, q *Question) (store.Lease, error) 
 				return lease, err
 			}
 		}
-	default:
-		return a.deps.Store.Claims.Claim(ctx, key, ttl)
+	case Asked, Changed, Missed:
 	}
+	return a.deps.Store.Claims.Claim(ctx, key, ttl)
 }
 
 // release ends a claim and leaves the done-mark as it is. It reports whether the lease lasted.

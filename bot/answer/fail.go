@@ -122,11 +122,11 @@ func (a *attempt) without(ctx context.Context, out *reply.Growing, why error) (e
 	return Failed, true, nil
 }
 
-// unprepared ends an attempt whose conversation could not be read. startedOver is set if an answer
-// was sent that must not stand.
-func (a *attempt) unprepared(ctx context.Context, failure error, startedOver bool) (Ended, error) {
+// unprepared ends an attempt whose conversation could not be read. refused is an answer that
+// was sent and must not stand; nil if there is none.
+func (a *attempt) unprepared(ctx context.Context, failure error, refused *made) (Ended, error) {
 	a.Prepared = conversation.Unread(a.q.Question)
-	if startedOver && errors.Is(failure, conversation.ErrOptedOut) {
+	if refused != nil && errors.Is(failure, conversation.ErrOptedOut) {
 		return a.remove(ctx, a.next.begun, Dropped)
 	}
 	if ended, over, err := a.interrupted(ctx, nil, failure); over {

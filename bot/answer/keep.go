@@ -75,7 +75,7 @@ func (a *Answerer) save(ctx context.Context, r *store.Response, save func(contex
 	if !out {
 		return save(ctx, *r, also...)
 	}
-	return cmp.Or(a.deps.Store.Responses.Bury(ctx, *r), error(store.ErrForgotten))
+	return cmp.Or(a.deps.Store.Responses.Bury(ctx, *r), store.ErrForgotten)
 }
 
 // sent records an answer that was sent, or that Discord has refused with an error for good.
@@ -93,7 +93,7 @@ func (a *attempt) sent(ctx context.Context, made *made, sent []reply.Sent, err e
 	}
 	switch failure := a.done(ctx, made, all); {
 	case failure == nil && made.bare: // the store is back
-		if err := a.deps.Replies.SetButtons(ctx, a.q.Channel, all[len(all)-1].ID, a.buttons(ctx, &made.response, len(a.next.over) > 0)); err != nil {
+		if err := a.deps.Replies.SetButtons(ctx, a.q.Channel, all[len(all)-1].ID, a.buttons(ctx, &made.response, a.next.over)); err != nil {
 			a.log.WarnContext(ctx, "an answer got no buttons", "error", err)
 		}
 	case err != nil:

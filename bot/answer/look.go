@@ -59,13 +59,13 @@ func (a *Answerer) look(ctx context.Context, q *Question) (seen, error) {
 // message name, if it was not sent as far as the store knows, or else the newest.
 func (a *Answerer) recollect(ctx context.Context, q *Question, s *seen) error {
 	sent := q.Before.Sent
-	s.own = len(sent) > 0 && !(s.matters && q.Before.SentFor.Before(s.version)) &&
+	s.own = len(sent) > 0 && (!s.matters || !q.Before.SentFor.Before(s.version)) &&
 		slices.EqualFunc(s.stands.Said, sent, func(m discord.Message, p reply.Sent) bool { return m.ID == p.ID && reply.Shows(&m, p.Text) })
 	s.unkept, _ = a.unkept.Get(q.repliesTo())
 	all, err := a.deps.Store.Responses.ByTrigger(ctx, q.Place.Scope, q.ID)
 	if err != nil {
 		s.keeps, s.away = keepsUnknown, err
-		return nil
+		return nil //nolint:nilerr // decide goes by what stands
 	}
 	for i := range all {
 		s.newest = max(s.newest, all[i].Generation)

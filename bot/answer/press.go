@@ -24,6 +24,8 @@ type Press struct {
 	At       store.Place           // of the pressed message
 	By       conversation.Question // without a message: where, and by whom
 	Response store.ResponseID      // that the button names
+	// Moderates reports that the presser may delete what others asked for.
+	Moderates bool
 }
 
 // Again answers the question once more that a press of ↻ is about, in place of what its message
@@ -58,7 +60,7 @@ func (a *Answerer) hold(ctx context.Context, at store.Place) (held *claim, d *re
 	if held, err = a.claim(ctx, &q); err != nil {
 		return nil, nil, fmt.Errorf("claim an answer: %w", err)
 	}
-	if d, err = a.Display(held.ctx, at); err != nil { // somebody may have changed it in the meantime
+	if d, err = a.Display(held.ctx, at); err != nil { //nolint:contextcheck // somebody may have changed it in the meantime
 		_, failure := a.release(ctx, held)
 		return nil, nil, errors.Join(err, failure)
 	}
@@ -75,9 +77,9 @@ func (a *Answerer) Step(ctx context.Context, press Press) error {
 	defer func() { _, _ = a.release(ctx, held) }() // it expires by itself
 	to := indexOf(d.All, press.Response)
 	if to < 0 || len(d.All) < 2 {
-		return errors.Join(reply.ErrAnswersGone, d.Relabel(held.ctx))
+		return errors.Join(reply.ErrAnswersGone, d.Relabel(held.ctx)) //nolint:contextcheck // the claim's context is one of ctx
 	}
-	if err := a.show(held.ctx, d, to, reply.Interaction(press.ID)); err != nil {
+	if err := a.show(held.ctx, d, to, reply.Interaction(press.ID)); err != nil { //nolint:contextcheck // the claim's context is one of ctx
 		return err
 	}
 	a.deps.Log.InfoContext(ctx, "another alternative is shown", "trigger", d.All[to].Trigger, "shown", to+1, "of", len(d.All))
@@ -90,7 +92,7 @@ func (a *Answerer) Relabel(ctx context.Context, at store.Place) {
 	held, d, err := a.hold(ctx, at)
 	if err == nil {
 		defer func() { _, _ = a.release(ctx, held) }()
-		err = d.Relabel(held.ctx)
+		err = d.Relabel(held.ctx) //nolint:contextcheck // the claim's context is one of ctx
 	}
 	if errors.Is(err, reply.ErrAnswersGone) {
 		err = a.deps.Replies.SetButtons(ctx, at.Channel, at.Message, nil)
@@ -105,23 +107,23 @@ var ErrNotYours = errors.New("the answer is somebody else's")
 
 // MayDelete reports whether the presser may delete an answer: the asker may, and so may those who
 // moderate.
-func (a *Answerer) MayDelete(press Press, d *reply.Display, moderates bool) bool {
+func (a *Answerer) MayDelete(press Press, d *reply.Display) bool {
 	question, heard := a.deps.History.Message(d.Channel, d.RepliesTo())
 	person := press.By.Asker
-	return moderates || d.Current().Question().Author == person || heard && question.Author == person
+	return press.Moderates || d.Current().Question().Author == person || heard && question.Author == person
 }
 
 // Delete deletes an answer, whatever it shows. It fails with ErrNotYours if the presser may not.
-func (a *Answerer) Delete(ctx context.Context, press Press, moderates bool) error {
+func (a *Answerer) Delete(ctx context.Context, press Press) error {
 	held, d, err := a.hold(ctx, press.At)
 	if err != nil {
 		return err
 	}
 	defer func() { _, _ = a.release(ctx, held) }()
-	if !a.MayDelete(press, d, moderates) {
+	if !a.MayDelete(press, d) {
 		return ErrNotYours
 	}
-	if err := a.deps.Replies.RemoveAll(held.ctx, d.Channel, d.Parts); err != nil {
+	if err := a.deps.Replies.RemoveAll(held.ctx, d.Channel, d.Parts); err != nil { //nolint:contextcheck // the claim's context is one of ctx
 		return fmt.Errorf("delete an answer: %w", err)
 	}
 	a.deps.Log.InfoContext(ctx, "an answer was deleted by its asker, or by a moderator", "trigger", d.Current().Trigger)

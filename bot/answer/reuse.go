@@ -67,12 +67,18 @@ type call struct {
 	response *store.Response
 }
 
-// begin begins the call of a question, which must be ended, or returns the equal one that is in
-// progress. It returns neither if the question is to have an answer of its own.
-func (l *lookup) begin(p *conversation.Prepared, scope store.Scope, fresh bool) (mine, others *call) {
-	if fresh || l.reuseFor <= 0 {
+// call returns the call of a question. It returns none if the question is to have an answer of its
+// own.
+func (a *prepared) call() (mine, others *call) {
+	if a.fresh || a.reuseFor <= 0 {
 		return nil, nil
 	}
+	return a.lookup.begin(a.Prepared, a.q.Place.Scope)
+}
+
+// begin begins the call of a question, which must be ended, or returns the equal one that is in
+// progress.
+func (l *lookup) begin(p *conversation.Prepared, scope store.Scope) (mine, others *call) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	want := store.Want{Scope: scope, PathHash: p.Hash, FactsHash: p.Facts(), Model: cmp.Or(p.Model, l.model), MaxAge: l.reuseFor}
@@ -127,7 +133,7 @@ func (a *prepared) reuse(ctx context.Context, mine, others *call) *made {
 	asker := a.q.AskedBy(a.Person)
 	asker.Own = a.Sources
 	looked := telemetry.Stage(ctx, telemetry.LookUp)
-	stored := a.lookup.find(ctx, a.log, asker, mine, others)
+	stored := a.find(ctx, a.log, asker, mine, others)
 	looked()
 	if stored == nil {
 		return nil

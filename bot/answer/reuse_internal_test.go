@@ -61,8 +61,8 @@ func TestThoseWhoWaitAreGivenOnlyWhatMayBeUsed(t *testing.T) {
 		p := conversation.Unread(q)
 		rule := &conversation.Rights{People: people, Guilds: guilds.New(nil)}
 		l := &lookup{rule: rule, model: "m", reuseFor: time.Hour, calls: make(map[store.Want]*call)}
-		leads, _ := l.begin(p, q.Place.Scope, false)
-		mine, others := l.begin(p, q.Place.Scope, false)
+		leads, _ := l.begin(p, q.Place.Scope)
+		mine, others := l.begin(p, q.Place.Scope)
 		if test.made != nil {
 			leads.share(test.made)
 		}

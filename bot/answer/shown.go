@@ -38,10 +38,11 @@ func (a *attempt) to() reply.To {
 	return to
 }
 
-// buttons returns the buttons below an answer that is about to be sent.
-func (a *prepared) buttons(ctx context.Context, made *store.Response, replaces bool) reply.Rows {
+// buttons returns the buttons below an answer that is about to be sent, over messages that showed
+// another or over none.
+func (a *prepared) buttons(ctx context.Context, made *store.Response, over []graph.MessageID) reply.Rows {
 	var before []store.Response
-	if made.Generation > 0 || replaces || made.Reply != 0 { // others may stand beside it
+	if made.Generation > 0 || len(over) > 0 || made.Reply != 0 { // others may stand beside it
 		var err error
 		if before, err = a.deps.Store.Responses.ByTrigger(ctx, made.Scope, made.Trigger); err != nil {
 			a.log.Log(ctx, store.LogLevel(err), "earlier answers could not be looked up, the answer gets no buttons to them", "error", err)
@@ -184,7 +185,7 @@ func (a *attempt) complete(ctx context.Context) (Ended, error) {
 		a.log.InfoContext(ctx, "an answer that was stored and not sent is completed", "parts", len(a.next.begun))
 		to := a.to()
 		to.Growing, to.Hosts = nil, reply.HostsNamed(r.Path)
-		sent, err = a.deps.Replies.Put(ending, to, reply.Final{Text: r.Text, Notice: reply.Notice(a.language(), &r), Buttons: a.buttons(ending, &r, false)})
+		sent, err = a.deps.Replies.Put(ending, to, reply.Final{Text: r.Text, Notice: reply.Notice(a.language(), &r), Buttons: a.buttons(ending, &r, nil)})
 	}
 	if isGone(ctx, err) {
 		return a.remove(ctx, union(reply.IDs(sent), a.next.begun), Dropped)

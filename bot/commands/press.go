@@ -42,7 +42,7 @@ type press func(ctx context.Context, use *Use, at answer.Press) (Reply, error)
 // the answer is recorded. If the press fails, the presser reads why.
 func (p *pressing) pressed(do press) func(context.Context, *Use) (Reply, error) {
 	return func(ctx context.Context, use *Use) (Reply, error) {
-		at := answer.Press{ID: use.ID, At: store.Place{Scope: use.Place.Scope, Channel: use.Channel, Message: use.Message}, By: use.About(0)}
+		at := answer.Press{ID: use.ID, At: store.Place{Scope: use.Place.Scope, Channel: use.Channel, Message: use.Message}, By: use.About(0), Moderates: use.May(discord.PermissionManageMessages)}
 		at.Response, _ = reply.ParseResponse(use.Rest) // zero, which no answer has, for anything else
 		err := ErrPlaceUnknown
 		var said Reply
@@ -149,7 +149,7 @@ func (p *pressing) open(ctx context.Context, use *Use, at answer.Press) (Reply, 
 		add(reply.ItemThread, "label_thread")
 	}
 	add(reply.ItemFile, "label_file")
-	if p.deps.Answers.MayDelete(at, d, use.May(discord.PermissionManageMessages)) {
+	if p.deps.Answers.MayDelete(at, d) {
 		add(reply.ItemDelete, "label_delete")
 	}
 	return Reply{Text: use.Language.Text("menu", nil), Buttons: reply.Rows{items}}, nil
@@ -157,7 +157,7 @@ func (p *pressing) open(ctx context.Context, use *Use, at answer.Press) (Reply, 
 
 // remove deletes an answer, whatever it shows.
 func (p *pressing) remove(ctx context.Context, use *Use, at answer.Press) (Reply, error) {
-	switch err := p.deps.Answers.Delete(ctx, at, use.May(discord.PermissionManageMessages)); {
+	switch err := p.deps.Answers.Delete(ctx, at); {
 	case errors.Is(err, answer.ErrNotYours):
 		return use.Say("delete_denied", nil), nil
 	case err != nil:

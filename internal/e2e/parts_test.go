@@ -25,7 +25,7 @@ type severalMessages struct {
 // a forward, or with words in direct messages. heddle hears, is away, or hears the question alone.
 // It answers all of them once, below the last. A restart later the answer follows an edit of the
 // second message, and goes with it.
-func TestAQuestionInSeveralMessagesIsAnsweredOnce(t *testing.T) {
+func TestAQuestionInSeveralMessagesIsAnsweredOnce(t *testing.T) { //nolint:funlen // its rows tell one thing
 	all := map[string]severalMessages{}
 	for name, kind := range map[string]severalMessages{
 		"a screenshot": {false, []discordtest.Draft{{Attachments: file("loom.txt", "text/plain", []byte("the warp tore"))}}, []string{"what is this?", "the warp tore"}, 0, false},
