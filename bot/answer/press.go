@@ -113,21 +113,35 @@ func (a *Answerer) MayDelete(press Press, d *reply.Display) bool {
 	return press.Moderates || d.Current().Question().Author == person || heard && question.Author == person
 }
 
-// Delete deletes an answer, whatever it shows. It fails with ErrNotYours if the presser may not.
+// Delete deletes an answer, whatever it shows. It fails with ErrNotYours if the presser may not. The
+// store marks the question first: without it nothing is deleted, as the answer could come back once
+// this process ends (finding 4.13).
 func (a *Answerer) Delete(ctx context.Context, press Press) error {
+	stale, err := a.withdraw(ctx, press)
+	for _, at := range stale {
+		a.Relabel(ctx, at)
+	}
+	return err
+}
+
+// withdraw deletes an answer, and returns the messages whose buttons led to it.
+func (a *Answerer) withdraw(ctx context.Context, press Press) (stale []store.Place, err error) {
 	held, d, err := a.hold(ctx, press.At)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _, _ = a.release(ctx, held) }()
 	if !a.MayDelete(press, d) {
-		return ErrNotYours
+		return nil, ErrNotYours
+	}
+	if stale, err = a.deps.Store.Deletions.Withdraw(held.ctx, held.lease, press.At.Scope, d.Channel, d.Parts); err != nil { //nolint:contextcheck // the claim's context is one of ctx
+		return nil, fmt.Errorf("withdraw an answer: %w", err)
 	}
 	if err := a.deps.Replies.RemoveAll(held.ctx, d.Channel, d.Parts); err != nil { //nolint:contextcheck // the claim's context is one of ctx
-		return fmt.Errorf("delete an answer: %w", err)
+		return stale, fmt.Errorf("delete an answer: %w", err)
 	}
 	a.deps.Log.InfoContext(ctx, "an answer was deleted by its asker, or by a moderator", "trigger", d.Current().Trigger)
-	return nil
+	return stale, nil
 }
 
 // Thread starts a thread from the first message of an answer, and returns it. What is asked there

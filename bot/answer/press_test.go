@@ -10,6 +10,7 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/reply"
 	"heddle/graph"
+	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
@@ -54,6 +55,30 @@ func TestWhatDiscordRefusesToShowIsNotShown(t *testing.T) {
 	}
 	if d, err := s.Answers.Display(s.Context(), to.At); err != nil || d.Shown != 1 {
 		t.Errorf("the message shows %+v, %v, want the second alternative", d, err)
+	}
+}
+
+// TestADeletedAnswerDoesNotComeBack ends the deletion of an answer behind its mark, as a kill would,
+// and catches up (finding 4.13).
+func TestADeletedAnswerDoesNotComeBack(t *testing.T) {
+	s := newStage(t)
+	question := s.Ask(s.Ann, "a joke?", openaitest.Answer("A joke about warps."))
+	press := answer.Press{ID: 1, At: store.Place{Scope: s.Scope(), Channel: s.Channel, Message: s.Last().ID}, By: s.Question(question).Question}
+	press.By.Asker = s.Ann
+	s.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteDeleteMessage), 403, 50013, ""))
+	if err := s.Answers.Delete(s.Context(), press); !discord.HasCode(err, 50013) {
+		t.Errorf("a refused deletion fails with %v, want Discord's error", err)
+	}
+	s.Discord.Chat.Delete(s.Channel, s.Last().ID)
+	q := s.Question(question)
+	q.Cause, q.Asks = answer.Missed, true
+	out, err := s.Answers.Answer(s.Context(), q)
+	if err != nil || out.Ended != answer.Found || len(s.Model.Requests()) != 1 {
+		t.Errorf("the question is %q, %v, and the model was asked %d times, want it found and asked once", out.Ended, err, len(s.Model.Requests()))
+	}
+	lease := errtest.Must(s.Store.Claims.Reclaim(s.Context(), store.TriggerClaim(question), time.Minute))(t)
+	if lease.Mark.Outcome != store.Withdrawn {
+		t.Errorf("the question is marked %q, want %q", lease.Mark.Outcome, store.Withdrawn)
 	}
 }
 
