@@ -90,7 +90,7 @@ func New(deps Deps, settings Settings) *Answerer {
 	rule := deps.Preparer.Rights()
 	unkept, _ := lru.New[graph.MessageID, *store.Response](mostUnkept) // the size is positive
 	return &Answerer{
-		deps: deps, settings: settings, rule: rule, notified: newNotified(), unkept: unkept,
+		inflight: inflight{leases: deps.Leases}, deps: deps, settings: settings, rule: rule, notified: newNotified(), unkept: unkept,
 		lookup: lookup{responses: deps.Store.Responses, rule: rule, model: deps.Loop.Model().Model(), reuseFor: settings.ReuseFor, calls: make(map[store.Want]*call)},
 	}
 }

@@ -15,7 +15,9 @@ import (
 
 // ask lets the model answer. It returns nil if the attempt ended without an answer.
 func (a *attempt) ask(ctx context.Context, out *reply.Growing) (m *made, ended Ended, err error) {
+	follows := a.followStops(ctx, a.held.lease, a.q.repliesTo())
 	outcome, failure := a.grow(ctx, out, a.growing)
+	follows()
 	answer := outcome.Answer
 	a.asked(a.Prepared, answer.Usage)
 	if ended, over, err := a.interrupted(ctx, out, failure); over {

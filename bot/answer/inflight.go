@@ -14,6 +14,8 @@ import (
 //
 // mu guards the fields below it; it is never held while a question is answered.
 type inflight struct {
+	leases *Leases
+
 	mu      sync.Mutex
 	answers map[*growing]struct{}
 	flowing bool // as Flows was told last
@@ -93,9 +95,9 @@ func (f *inflight) stop(cause error, questions ...graph.MessageID) {
 	}
 }
 
-// Stop stops the answer to a question, of which what was said stays. It reports false if this
+// halt stops the answer to a question, of which what was said stays. It reports false if this
 // process is not asking the model for it.
-func (f *inflight) Stop(question graph.MessageID) bool {
+func (f *inflight) halt(question graph.MessageID) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for one := range f.answers {

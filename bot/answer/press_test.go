@@ -82,6 +82,30 @@ func TestADeletedAnswerDoesNotComeBack(t *testing.T) {
 	}
 }
 
+// TestAnAnswerIsStoppedThroughAnotherProcess presses ◼ of an answer that another process makes, and
+// once more when it has ended (finding 4.2).
+func TestAnAnswerIsStoppedThroughAnotherProcess(t *testing.T) {
+	s := newStage(t)
+	s.Leases = answer.NewLeases(s.Store.Claims, roomtest.Lease, true)
+	owner, other := &stage{Stage: s.With()}, s.With()
+	gate := make(chan struct{})
+	defer close(gate)
+	s.Model.Queue(halves(gate))
+	question := s.Say(s.Ann, "and?")
+	result, _ := owner.under(s.Question(question))
+	owner.begun()
+	if growing, err := other.Answers.Stop(s.Context(), question); !growing || err != nil {
+		t.Errorf("another process takes the answer for %t, %v, want one that grows", growing, err)
+	}
+	if got := <-result; got.outcome != answer.Answered || got.err != nil {
+		t.Errorf("the answer comes to %+v, want outcome %v and err nil", got, answer.Answered)
+	}
+	s.CheckSaid("The first half of an answer, which is long enough to be shown,\n-# Stopped.")
+	if growing, err := other.Answers.Stop(s.Context(), question); growing || err != nil {
+		t.Errorf("an answer that has ended is taken for %t, %v, want for none that grows", growing, err)
+	}
+}
+
 // TestAPressWaitsForTheAnswerButNotForEver has another process hold the claim of the question for a
 // time.
 func TestAPressWaitsForTheAnswerButNotForEver(t *testing.T) {

@@ -1,6 +1,5 @@
-// Package commands answers heddle's commands and buttons on Discord. The table in New has all
-// but those of package catchup. Each command has a name, a description in every language,
-// and a function that answers it:
+// Package commands answers heddle's commands and buttons on Discord. Each command has a name, a
+// description in every language, and a function that answers it, in the table in New:
 //
 //	commands.go   the table, and how a use is acknowledged, answered and given up
 //	command.go    what a command is, who uses it, and what it answers
@@ -8,8 +7,9 @@
 //	members.go, ask.go  the commands for everybody
 //	press.go      the buttons below answers
 //	why.go, wording.go  what an answer was made from, and why
-//	choices.go, context.go, operators.go  the commands for admins and for operators
-//	overrides.go  what admins and operators decided
+//	catchup.go    what was said, conversation by conversation
+//	choices.go, context.go, check.go, operators.go  the commands for admins and for operators
+//	ratings.go    👍 and 👎 below answers
 package commands
 
 import (

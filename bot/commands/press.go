@@ -116,10 +116,13 @@ func (p *pressing) again(ctx context.Context, use *Use, at answer.Press) (Reply,
 // stop ends an answer that grows, for its asker and for moderators. What stands stays.
 func (p *pressing) stop(ctx context.Context, use *Use) (Reply, error) {
 	asker, question := reply.ParseStop(use.Rest)
-	switch {
-	case asker != use.User.ID && !use.May(discord.PermissionManageMessages):
+	if asker != use.User.ID && !use.May(discord.PermissionManageMessages) {
 		return use.Say("stop_denied", nil), nil
-	case !p.deps.Answers.Stop(question):
+	}
+	switch growing, err := p.deps.Answers.Stop(ctx, question); {
+	case err != nil:
+		return Reply{}, err
+	case !growing:
 		return use.Say("stop_late", nil), nil
 	}
 	p.deps.Log.InfoContext(ctx, "an answer is stopped by its asker, or by a moderator", "press", use.ID, "channel", use.Channel)

@@ -10,24 +10,12 @@
 // is divided between people and guilds. A queue is bounded: what finds it full waits in the store,
 // and is looked up there once there is room.
 //
-// The attempt (open.go, attempt.go). A process claims the question, which is a lease, and answers it
-// at once if it is new. Otherwise it reads how the question reads now, which of heddle's replies
-// to it stand (standing.go), and what the store knows of its answer:
-//
-//	question  on Discord    in the store     heddle
-//	deleted   anything      anything         takes back what stands
-//	edited    anything      an older answer  answers the edit, as the settings say
-//	any       a half        anything         answers over it
-//	any       nothing       nothing sent     answers
-//	any       whole         an answer        makes what stands equal to it
-//	edited    whole         nothing          answers over it, unless its buttons name this version
-//	else                                     leaves what stands
-//
-// The done-mark holds the version of the question that was answered, so an edit is done only
-// once it, or a later one, was answered. An answer to which another process may have written
-// is looked at once more when that process can write no longer. What fails is tried again
-// with growing pauses (retry.go) until the lifetime of the question ends, and for longer if a
-// half answer stands.
+// The attempt (attempt.go). A new question, an edit, a deletion or a question that was missed starts a
+// task, which waits in its channel's queue. Its turn calls answer.Answerer.Answer, which claims the
+// question, looks at what stands, and decides. The outcome decides whether it is called again: an
+// answer to which another process may have written is looked at once more when that process can write
+// no longer, and what fails is tried again with growing pauses until the lifetime of the question
+// ends, and for longer if a half answer stands. What is known of each open question is in open.go.
 //
 // The parts. A question may stand in several messages (parts.go). Which they are follows from the
 // channel alone, so a process that does not know them reads it.
