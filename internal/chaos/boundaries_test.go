@@ -53,7 +53,7 @@ func TestKilledAtEveryBoundary(t *testing.T) {
 	}}
 	plain := special{"", func(*run) {}}
 	file := special{" of an answer with a file", func(r *run) { r.model.files = true }}
-	slow := special{" of an answer whose store is slow", func(r *run) { r.relay.delay = 60 * time.Millisecond }}
+	slow := special{" of an answer whose store is slow", func(r *run) { r.relay.delay.Store(int64(60 * time.Millisecond)) }}
 	pressed := special{" of an answer below which somebody presses", func(r *run) { r.plan.lives = true }}
 	for _, test := range []struct {
 		at     boundary

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,9 +16,9 @@ type relay struct {
 	turnstile
 
 	listener net.Listener
-	to       string        // Redis' socket
-	after    bool          // the request at which it stops reaches Redis, and the answer is lost
-	delay    time.Duration // of each request
+	to       string       // Redis' socket
+	after    bool         // the request at which it stops reaches Redis, and the answer is lost
+	delay    atomic.Int64 // of each request, a time.Duration
 }
 
 func newRelay(ctx context.Context, t *testing.T, to string) (*relay, error) {
@@ -65,7 +66,7 @@ func (r *relay) serve(ctx context.Context, from net.Conn) {
 		if err != nil {
 			break
 		}
-		if wait.For(ctx, r.delay) != nil {
+		if wait.For(ctx, time.Duration(r.delay.Load())) != nil {
 			break
 		}
 		passes, first := r.pass()
