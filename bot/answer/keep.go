@@ -112,6 +112,7 @@ func (a *attempt) sent(ctx context.Context, made *made, sent []reply.Sent, err e
 func (a *attempt) done(ctx context.Context, made *made, sent []reply.Sent) error {
 	defer telemetry.Stage(ctx, telemetry.Record)()
 	a.deps.Recent.Shows(reply.IDs(sent), made.response.ID)
+	a.unkept.Remove(a.q.repliesTo()) // an answer to an older version would be shown again over this one
 	made.response.Replies = replies(sent)
 	a.settings.Confidence.judge(ctx, &a.deps, &made.response)
 	var also []store.Also
