@@ -18,14 +18,30 @@ type rewriter struct {
 func (r *rewriter) add(text string) string { return r.tables.add(r.markup.add(text)) }
 
 // rest returns what was held back, at the end of the text.
-func (r *rewriter) rest() string {
-	r.markup.whole = true
-	text := r.tables.add(r.markup.add(""))
-	return text + r.tables.rest()
+func (r *rewriter) rest() string { return r.tables.add(r.markup.rest()) + r.tables.rest() }
+
+// stream is a text that comes in pieces and is rewritten.
+type stream struct {
+	held  string // what cannot be decided before more of the text is known
+	whole bool   // no text follows
 }
 
-// held returns the number of bytes that are held back.
-func (r *rewriter) held() int { return len(r.markup.held) + len(r.tables.held) }
+// pour takes more of the text and returns what can be shown. next returns the size of the text's
+// first piece and what is shown for it. The size is 0 if more text must be known.
+func (s *stream) pour(text string, next func(text string) (size int, shown string)) string {
+	text = s.held + text
+	var out strings.Builder
+	for text != "" {
+		size, shown := next(text)
+		if size == 0 {
+			break
+		}
+		out.WriteString(shown)
+		text = text[size:]
+	}
+	s.held = text
+	return out.String()
+}
 
 const (
 	mostHidden = 16_384 // bytes of a line of a block that are waited for
@@ -46,8 +62,8 @@ const (
 //
 // Code and blocks between three backticks stay as they are.
 type markup struct {
-	held   string
-	whole  bool   // no text follows
+	stream
+
 	inLine bool   // the next byte does not begin a line
 	row    bool   // the line begins with a pipe
 	indent string // what a line break of the line is followed by
@@ -58,34 +74,30 @@ type markup struct {
 }
 
 // add takes more of the text and returns what can be shown.
-func (m *markup) add(text string) string {
-	text = m.held + text
-	var out strings.Builder
-	for text != "" {
-		size, shown := m.next(text)
-		if size == 0 {
-			break
-		}
-		m.last = text[size-1]
-		out.WriteString(shown)
-		text = text[size:]
-	}
-	m.held = text
-	return out.String()
+func (m *markup) add(text string) string { return m.pour(text, m.next) }
+
+// rest returns what was held back, at the end of the text.
+func (m *markup) rest() string {
+	m.whole = true
+	return m.add("")
 }
 
-// next returns the size of the text's first piece and what is shown for it. The size is 0 if
-// more text must be known.
+// next rewrites the first piece of a text.
 func (m *markup) next(text string) (size int, shown string) {
 	switch {
 	case m.ends == markdown.Fence:
-		return m.code(text)
+		size, shown = m.code(text)
 	case m.ends != "":
-		return m.block(text)
+		size, shown = m.block(text)
 	case m.inLine:
-		return m.inline(text)
+		size, shown = m.inline(text)
+	default:
+		size, shown = m.begin(text)
 	}
-	return m.begin(text)
+	if size > 0 {
+		m.last = text[size-1]
+	}
+	return size, shown
 }
 
 // code reads a block between three backticks, at most to its end.
@@ -202,7 +214,7 @@ func (m *markup) begin(text string) (size int, shown string) {
 // nothing reads a line without text, as far as it is known.
 func (m *markup) nothing(text, line string, ended bool) (size int, shown string) {
 	switch {
-	case !ended && !m.whole && len(line) <= mostIndent:
+	case !ended && !m.whole:
 		return 0, ""
 	case !ended:
 		m.inLine = true
@@ -215,7 +227,7 @@ func (m *markup) nothing(text, line string, ended bool) (size int, shown string)
 }
 
 // opening matches a line that may be rewritten once it is known whole.
-var opening = regexp.MustCompile("^(?:#{1,6}(?:[ \t].*)?|(?:[-*_][ \t]*)+|(?:[-*+]|\\d{1,9}[.)])(?:[ \t]+(?:\\[(?:[ xX]\\]?)?)?)?|\\d{1,9}|`+|`{4,}[^`]*|~{1,2}|~{3,}[^~]*|\\$\\$.*|\\\\\\[.*|\\$|\\\\)$")
+var opening = regexp.MustCompile("^(?:#{1,6}(?:[ \t].*)?|(?:[-*_][ \t]*)+\r?|(?:[-*+]|\\d{1,9}[.)])(?:[ \t]+(?:\\[(?:[ xX]\\]?)?)?)?|\\d{1,9}|`+|`{4,}[^`]*|~{1,2}|~{3,}[^~]*|\\$\\$.*|\\\\\\[.*|\\$|\\\\)$")
 
 // waits reports whether the beginning of a line must be known further. A heading of up to
 // three marks does not wait.
@@ -308,7 +320,7 @@ func (m *markup) ticks(text string) (size int, shown string) {
 	}
 }
 
-var breaks = regexp.MustCompile(`(?i)^<br[ \t]*/?>`)
+var breaks = regexp.MustCompile(`(?i)^<br ?/?>`)
 
 // lineBreak reads what may be a line break of HTML's. A cell of a table keeps it.
 func (m *markup) lineBreak(text string) (size int, shown string) {

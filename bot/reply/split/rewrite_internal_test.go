@@ -48,15 +48,7 @@ func goldenMarkup() map[string]string {
 	}
 }
 
-func rewritten(pieces ...string) string {
-	var m markup
-	var out strings.Builder
-	for _, piece := range pieces {
-		out.WriteString(m.add(piece))
-	}
-	m.whole = true
-	return out.String() + m.add("")
-}
+func rewritten(pieces ...string) string { return poured(new(markup), pieces...) }
 
 func TestMarkdownIsShownAsDiscordCan(t *testing.T) {
 	for text, want := range goldenMarkup() {

@@ -18,28 +18,15 @@ const (
 // pipe. Tables takes a text in pieces, and what it returns depends only on the whole: it holds
 // back a row until that ends.
 type tables struct {
-	held   string   // what cannot be decided before more of the text is known
+	stream
+
 	head   []string // the cells of the first row of the table that goes on; nil for none
-	whole  bool     // no text follows
 	block  bool     // a block of code is open
 	inLine bool     // the next byte does not begin a line
 }
 
 // add takes more of the text and returns what can be shown.
-func (t *tables) add(text string) string {
-	text = t.held + text
-	var out strings.Builder
-	for text != "" {
-		size, shown := t.next(text)
-		if size == 0 {
-			break
-		}
-		out.WriteString(shown)
-		text = text[size:]
-	}
-	t.held = text
-	return out.String()
-}
+func (t *tables) add(text string) string { return t.pour(text, t.next) }
 
 // rest returns what was held back, at the end of the text.
 func (t *tables) rest() string {
@@ -47,8 +34,7 @@ func (t *tables) rest() string {
 	return t.add("")
 }
 
-// next returns the size of the text's first piece and what is shown for it. The size is
-// 0 if more text must be known.
+// next rewrites the first piece of a text.
 func (t *tables) next(text string) (size int, shown string) {
 	if t.inLine || t.block {
 		return t.plain(text)

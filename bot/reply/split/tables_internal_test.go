@@ -56,13 +56,19 @@ func goldenTables() map[string]string {
 	}
 }
 
-func inPieces(pieces ...string) string {
-	var t tables
+func inPieces(pieces ...string) string { return poured(new(tables), pieces...) }
+
+// poured returns what becomes of a text that comes in pieces.
+func poured(to interface {
+	add(text string) string
+	rest() string
+}, pieces ...string,
+) string {
 	var out strings.Builder
 	for _, piece := range pieces {
-		out.WriteString(t.add(piece))
+		out.WriteString(to.add(piece))
 	}
-	return out.String() + t.rest()
+	return out.String() + to.rest()
 }
 
 func TestTablesAreShownAsDiscordCan(t *testing.T) {
