@@ -23,6 +23,8 @@ var o200k []byte
 const o200kTokens = 199_998
 
 // vocabulary returns the rank of each token. It loads them once, in some fifty milliseconds.
+//
+//nolint:gochecknoglobals // it holds what is embedded and never changes
 var vocabulary = sync.OnceValue(func() map[string]uint32 {
 	var unpacked strings.Builder
 	if _, err := io.Copy(&unpacked, flate.NewReader(bytes.NewReader(o200k))); err != nil {
@@ -31,7 +33,7 @@ var vocabulary = sync.OnceValue(func() map[string]uint32 {
 	ranks := make(map[string]uint32, o200kTokens)
 	for rest := unpacked.String(); rest != ""; {
 		end := 1 + int(rest[0])
-		ranks[rest[1:end]] = uint32(len(ranks)) //nolint:gosec // there are fewer than 2^32 tokens
+		ranks[rest[1:end]] = uint32(len(ranks))
 		rest = rest[end:]
 	}
 	return ranks
@@ -40,6 +42,8 @@ var vocabulary = sync.OnceValue(func() map[string]uint32 {
 // words matches the pieces of a text that no token spans, as tiktoken's pattern for
 // o200k_base does, except that a run of spaces before a word ends before its last one,
 // which nextWord sees to as RE2 cannot look ahead.
+//
+//nolint:gochecknoglobals // it never changes
 var words = sync.OnceValue(func() *regexp.Regexp {
 	const (
 		space   = `\s\v\x{85}\pZ`
