@@ -71,6 +71,10 @@ func (d *answerer) perform(ctx context.Context, t *task) {
 		d.readParts(ctx, t)
 		a.news = d.tasks.begin(t)
 	}
+	if t.missed {
+		d.Checker.Await(ctx, t.q.Guild)
+		t.missed = false
+	}
 	a.end(ctx, a.do(ctx))
 }
 

@@ -39,6 +39,7 @@ type Deps struct {
 	History *fetch.History
 	REST    REST
 	Answers *answer.Answerer
+	Checker *Checker // for which questions that were missed wait
 	Log     *slog.Logger
 }
 
@@ -172,7 +173,8 @@ func (d *answerer) ask(q *said, place guilds.Place) bool {
 	if d.isAway(q, place) {
 		return false
 	}
-	if d.start(d.newTask(questionOf(&asks, place), askerOf(&asks), q.version)) && !q.version.IsZero() {
+	t := d.newTask(questionOf(&asks, place), askerOf(&asks), q.version)
+	if t.missed = q.missed; d.start(t) && !q.version.IsZero() {
 		d.Answers.Changed(q.first.ID)
 	}
 	return true

@@ -47,10 +47,12 @@ func (s *scene) start(settings questions.Settings) {
 	}
 	s.answers = s.With(func(c *roomtest.Parts) { c.Answer.Edits = time.Hour }).Answers
 	people := guilds.NewPeople(s.Store, s.History, s.Log)
-	d := questions.Start(s.Context(), questions.Deps{
+	deps := questions.Deps{
 		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, Gate: questions.NewGate(people, s.Replies, questions.GateSettings{Questions: questions.Rules{Edits: time.Hour}}),
 		History: s.History, REST: s.REST, Answers: s.answers, Log: s.Log,
-	}, settings)
+	}
+	deps.Checker = questions.NewChecker(deps, s.Replies)
+	d := questions.Start(s.Context(), deps, settings)
 	s.Erased(func(e store.Erased) { d.RefreshButtons(e.Stale) })
 	stopped := false
 	s.d, s.stop = d, func() {
