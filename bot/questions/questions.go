@@ -248,6 +248,7 @@ func (d *Questions) EditMissed(m discord.Message) {
 			time.AfterFunc(store.Retry, func() { d.EditMissed(m) })
 		default:
 			d.Log.WarnContext(ctx, "it could not be read who edited a question, its answer stays", "trigger", m.ID, "error", err)
+			d.Answers.TellUnanswered(ctx, &answer.Question{Question: questionOf(&m, d.Guilds.Place(m.Channel, m.Guild)), Version: m.Edited}, err)
 		}
 	}}) // it fails only if heddle stops, or if the message is being looked at
 }
