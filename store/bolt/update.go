@@ -166,11 +166,11 @@ func (s *scoped) Get(names ...string) ([][]byte, error) {
 }
 
 // Members implements store.Reader.
-func (s *scoped) Members(limit int, sets ...string) ([][]string, error) {
+func (s *scoped) Members(sets ...string) ([][]string, error) {
 	members := make([][]string, len(sets))
 	err := s.at.try(func() error {
 		for i, set := range sets {
-			members[i] = s.at.members(keyOf(s.scope, set, ""), limit)
+			members[i] = s.at.members(keyOf(s.scope, set, ""))
 		}
 		return nil
 	})
