@@ -69,7 +69,7 @@ func (l Language) NoticeFiles(of int, names []string) string {
 	return l.Text("notice_files", values)
 }
 
-// Unread is a file that the model is not shown, and why.
+// Unread is a part of a question that the model is not shown, such as a file, and why.
 type Unread struct {
 	Name string
 	Why  ID
@@ -77,12 +77,12 @@ type Unread struct {
 
 // The bounds of what people read about files that the model is not shown.
 const (
-	mostUnread = 5  // files that are named
+	mostUnread = 5  // that are named
 	longUnread = 40 // characters of a name
 )
 
-// NoticeNotRead returns the notice that names files of a question that the model is not shown,
-// or "" if there are none.
+// NoticeNotRead returns the notice that names what of a question the model is not shown,
+// or "" if there is nothing.
 func (l Language) NoticeNotRead(files []Unread) string {
 	if len(files) == 0 {
 		return ""
