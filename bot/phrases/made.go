@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/text/language"
+
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/markdown"
@@ -187,8 +189,8 @@ func noticeIDs() []ID {
 //nolint:gochecknoglobals // it is made of what is embedded, and says nothing else later
 var notices = sync.OnceValue(func() *regexp.Regexp {
 	var lines []string
-	for _, tag := range bundle().LanguageTags() {
-		l := In(tag.String())
+	for i := range translations().all {
+		l := translations().speak(i, language.English)
 		for _, id := range noticeIDs() {
 			lines = append(lines, pattern(l.Text(id, anything())))
 			p := Phrase{ID: id, Values: anything()}.OrAsk(anyValue)
