@@ -213,17 +213,17 @@ func (a *attempt) comeBack(ctx context.Context, out *reply.Growing) error {
 // edit replaces (finding 4.13).
 func (a *attempt) tellOver(ctx context.Context) {
 	said := phrases.Lines(a.language().Say(a.out.Tell), a.language().Text("notice_before_edit", nil))
-	a.own(a.tell(ctx, a.q, a.out.Version, said))
+	a.own(a.q.tell(ctx, a.Answerer, a.out.Version, said))
 }
 
 // TellUnanswered tells the author of an edited question that the edit is not answered, after the
 // last attempt has failed.
 func (a *Answerer) TellUnanswered(ctx context.Context, q *Question, failure error) {
-	a.tell(ctx, q, q.Version, phrases.In(q.Place.Locale).Say(a.settings.sentence(failure)))
+	q.tell(ctx, a, q.Version, phrases.In(q.Place.Locale).Say(a.settings.sentence(failure)))
 }
 
-// tell replies to a version of a question, once.
-func (a *Answerer) tell(ctx context.Context, q *Question, version time.Time, text string) []reply.Sent {
+// tell replies to a version of the question, once.
+func (q *Question) tell(ctx context.Context, a *Answerer, version time.Time, text string) []reply.Sent {
 	ending, cancel := a.ending(ctx)
 	defer cancel()
 	sent, err := a.deps.Replies.Reply(ending, reply.To{Channel: q.Channel, Trigger: q.ID, Generation: int(version.Unix())}, text)
