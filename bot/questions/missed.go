@@ -282,7 +282,7 @@ func (d *catcher) read(o overdue) {
 // questions that were edited since they were answered, of answers that broke off, and of
 // answers to questions that were deleted.
 func (d *catcher) find(ctx context.Context, o overdue) error {
-	known, err := d.meetChannel(ctx, o.guild, o.channel)
+	known, err := d.Guilds.Find(ctx, o.guild, o.channel)
 	switch {
 	case discord.IsNotFound(err), err == nil && !known:
 		return nil
