@@ -107,7 +107,9 @@ func (s *Responses) Bury(ctx context.Context, r Response, _ ...Also) error {
 
 // complete computes the id and the root.
 func (r *Response) complete() {
-	r.Root = path.Root(r.Tools, r.Options)
+	if r.Root == (path.Hash{}) { // one that was read has its root, and maybe no tools
+		r.Root = path.Root(r.Tools, r.Options)
+	}
 	if r.ID == (ResponseID{}) {
 		r.ID = r.deriveID()
 	}
