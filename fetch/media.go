@@ -21,11 +21,12 @@ import (
 const mostMedia = 20
 
 // files returns the files of a message and of what it forwards: attachments, and what its embeds
-// and components show, each once.
+// and components show, each once. Only those that are voice messages keep their length.
 func files(m *discord.Message) []discord.Attachment {
 	all := slices.Clone(m.Attachments)
 	for i := range all {
 		a := &all[i]
+		a.Seconds = float64(secondsOf(m, a))
 		a.Spoiler = a.Spoiler || a.Flags&discord.FlagSpoiler != 0 || isSpoiler(a.Name)
 	}
 	add := func(media *discord.Media, spoiler bool) {

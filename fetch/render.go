@@ -106,7 +106,7 @@ func attachmentsOf(m *discord.Message) []graph.Attachment {
 	for _, a := range files(m) {
 		attachments = append(attachments, graph.Attachment{
 			ID: a.ID, Name: fileName(a), Type: bound(a.Type, maxName), Size: a.Size, Width: dimension(a.Width), Height: dimension(a.Height),
-			Spoiler: a.Spoiler,
+			Spoiler: a.Spoiler, Seconds: int(a.Seconds),
 		})
 	}
 	return attachments

@@ -100,6 +100,9 @@ func ModelVotes(poll *discord.Poll) string {
 	return "Votes in the poll " + strconv.QuoteToGraphic(graph.OneLine(poll.Question, longUnread)) + " " + state + ": " + strings.Join(votes, ", ") + "."
 }
 
+// ModelSilence stands for the words of a voice message without any.
+const ModelSilence = "(no words)"
+
 // ModelGap returns the line that stands for the lines that are left out of a long file.
 func ModelGap(from, to, all int) string {
 	return fmt.Sprintf("lines %d to %d of %d are left out here", from, to, all)

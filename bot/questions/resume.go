@@ -48,7 +48,7 @@ func (d *answerer) resumeAll(taken []store.Pending, lingering map[store.Pending]
 		q := conversation.Question{Guild: p.Guild, Channel: p.Channel, ID: p.Trigger}
 		t := d.newTask(q, by, edited)
 		t.news.asked = p.Edited == 0 || d.Gate.AnswersEdit(q.ID, edited)
-		t.record, t.looks = p, p.By != d.self
+		t.record, t.looks, t.missed = p, p.By != d.self, true
 		d.start(t)
 	}
 	return settled
