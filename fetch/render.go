@@ -15,10 +15,11 @@ import (
 )
 
 // The bounds of one message's text, in bytes. Discord's own limits are 4,000
-// characters of content and 6,000 of embeds; other servers may have none.
+// characters of content and 6,000 of embeds, and twice as much with a forward; other servers may
+// have none.
 const (
 	maxContent = 24 << 10
-	maxExtras  = 16 << 10
+	maxExtras  = 32 << 10
 	maxName    = 200
 )
 
@@ -31,12 +32,23 @@ func Render(m discord.Message, self graph.UserID) graph.Message {
 		m.Components = nil // the buttons below an answer are no part of what was said
 	}
 	content := bound(clean(plain(m.Content, &m)), maxContent)
-	text := join(content, bound(clean(extras(&m)), maxExtras))
+	if !m.Type.Conversational() { // the notice says it
+		content = ""
+	}
+	added := clean(extras(&m))
+	if len(added) > maxExtras {
+		added = bound(added, maxExtras) + "\n[the rest of this message is too long and was left out]"
+	}
+	text := join(content, added)
+	if origin == graph.OriginSelf {
+		m.Embeds = nil // heddle made none of the pictures behind its links
+	}
 	rendered := graph.Message{
 		ID: m.ID, Edited: m.Edited, Channel: m.Channel, Time: m.Time,
 		Author: m.Author.ID, Name: bound(m.Author.DisplayName(), maxName),
 		Origin: origin, System: !m.Type.Conversational(), Text: text,
 		Attachments: attachmentsOf(&m), References: referencesOf(&m, self),
+		OpenPoll: m.Poll != nil && !m.Poll.Final,
 	}
 	if origin != graph.OriginSelf { // heddle's own messages have no additions
 		rendered.Added = len(text) - len(content)
@@ -89,21 +101,12 @@ func originOf(m *discord.Message, self graph.UserID) graph.Origin {
 	}
 }
 
-// files returns the attachments of a message and of what it forwards.
-func files(m *discord.Message) []discord.Attachment {
-	all := slices.Clip(m.Attachments)
-	for i := range m.Snapshots {
-		all = append(all, m.Snapshots[i].Message.Attachments...)
-	}
-	return all
-}
-
 func attachmentsOf(m *discord.Message) []graph.Attachment {
 	var attachments []graph.Attachment
 	for _, a := range files(m) {
 		attachments = append(attachments, graph.Attachment{
 			ID: a.ID, Name: fileName(a), Type: bound(a.Type, maxName), Size: a.Size, Width: dimension(a.Width), Height: dimension(a.Height),
-			Spoiler: a.Spoiler || a.Flags&discord.FlagSpoiler != 0 || strings.HasPrefix(a.Name, "SPOILER_"),
+			Spoiler: a.Spoiler, Seconds: int(a.Seconds),
 		})
 	}
 	return attachments
@@ -148,8 +151,20 @@ func referencesOf(m *discord.Message, self graph.UserID) []graph.Reference {
 		}
 		references = append(references, reference)
 	}
+	if n := noticeOf(m); n != nil && n.Reference != nil && (n.Type == discord.TypePin || n.Type == discord.TypePollResult || n.Type == discord.TypeThreadCreated) {
+		references = append(references, graph.Reference{Kind: graph.ReferenceLink, Channel: cmp.Or(n.Reference.Channel, m.Channel), Message: n.Reference.Message})
+	}
 	references = append(references, addressesOf(m, self)...)
 	return append(references, linksOf(m, originOf(m, self), references)...)
+}
+
+// noticeOf returns the message of Discord's own that m replies to, or nil. A notice is no part of a
+// conversation, so that the reply tells it.
+func noticeOf(m *discord.Message) *discord.Message {
+	if m.Type != discord.TypeReply || m.Referenced == nil || m.Referenced.Type.Conversational() {
+		return nil
+	}
+	return m.Referenced
 }
 
 // addressesOf returns the people m mentions, except for its author and heddle. Somebody
@@ -239,28 +254,32 @@ func oneLine(name string) string {
 	}, bound(name, maxName))
 }
 
-// mostLinks bounds the links to messages that are followed from one message, as each
-// may cost a read.
+// mostLinks bounds the links that are followed from one message, as each may cost a read.
 const mostLinks = 5
 
-// messageLink is a link to a message, as Discord's "Copy Message Link" makes it.
-var messageLink = regexp.MustCompile(`(?i)\bhttps?://(?:(?:ptb|canary)\.)?discord(?:app)?\.com/channels/(?:@me|[0-9]{1,20})/([0-9]{1,20})/([0-9]{1,20})\b`)
+// discordLink is a link to a message or, without its id, to a thread or post, as Discord's "Copy
+// Link" makes it and as browsers show it, or the mention of a channel, which may be a thread.
+var discordLink = regexp.MustCompile(`(?i)\bhttps?://(?:(?:ptb|canary)\.)?discord(?:app)?\.com/channels/(?:@me|[0-9]{1,20})/(?:[0-9]{1,20}/threads/)?([0-9]{1,20})(?:/([0-9]{1,20}))?\b|<#([0-9]{1,20})>`)
 
-// linksOf returns the messages that a message links to, each once, in the order of the
-// text, mostLinks at most. It ignores links in code, links of heddle's own messages,
-// and links to messages in known.
+// linksOf returns the messages and threads that a message links to, each once, in the order of the
+// text, mostLinks at most. A mentioned channel counts as a thread, as only a lookup tells. Links in
+// code, links of heddle's own messages, links to messages in known, and links to the message's own
+// channel are ignored.
 func linksOf(m *discord.Message, origin graph.Origin, known []graph.Reference) []graph.Reference {
-	if origin == graph.OriginSelf || !strings.Contains(m.Content, "/channels/") {
+	if origin == graph.OriginSelf || !strings.Contains(m.Content, "/channels/") && !strings.Contains(m.Content, "<#") {
 		return nil
 	}
 	var links []graph.Reference
-	for _, found := range messageLink.FindAllStringSubmatch(markdown.Prose(m.Content), -1) {
+	for _, found := range discordLink.FindAllStringSubmatch(markdown.Prose(m.Content), -1) {
 		link := graph.Reference{Kind: graph.ReferenceLink}
-		if link.Channel.UnmarshalText([]byte(found[1])) != nil || link.Message.UnmarshalText([]byte(found[2])) != nil {
+		if link.Channel.UnmarshalText([]byte(found[1]+found[3])) != nil || link.Message.UnmarshalText([]byte(found[2])) != nil {
 			continue
 		}
-		same := func(r graph.Reference) bool { return r.Message == link.Message }
-		if link.Channel == 0 || link.Message == 0 || link.Message == m.ID || slices.ContainsFunc(known, same) || slices.ContainsFunc(links, same) {
+		same := func(r graph.Reference) bool {
+			return r.Message == link.Message && (r.Message != 0 || r.Channel == link.Channel)
+		}
+		isOwn := link.Message == m.ID || link.Message == 0 && (link.Channel == m.Channel || found[2] != "")
+		if link.Channel == 0 || isOwn || slices.ContainsFunc(known, same) || slices.ContainsFunc(links, same) {
 			continue
 		}
 		if links = append(links, link); len(links) == mostLinks {

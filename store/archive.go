@@ -75,7 +75,7 @@ func (s *vault) openEntry(e *Entry) bool {
 	case e.Member != "":
 		e.Name, e.Member, err = s.sealer.OpenMember(scope, e.Name, e.Member)
 	default:
-		e.Name, e.Value, err = s.sealer.OpenValue(scope, e.Name, e.Value)
+		e.Name, e.Value, err = s.open(e.Scope, e.Name, e.Value)
 	}
 	return err == nil
 }
@@ -167,10 +167,8 @@ func (a *Archive) verify(ctx context.Context, r *Response) error {
 		return errBranch
 	}
 	read := Responses(*a)
-	if _, err := read.Tools(ctx, *r); err != nil {
-		return err
-	}
-	_, err := read.Turns(ctx, *r)
+	turns, err := read.Turns(ctx, *r)
+	r.Prompts = path.Prompts(turns)
 	return err
 }
 

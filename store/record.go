@@ -13,8 +13,8 @@ import (
 	"heddle/graph/path"
 )
 
-// A record is a Response as JSON. The turns of its path and its tools are stored apart
-// from it, each once for all responses that they belong to.
+// A record is a Response as JSON. The turns of its path and its tools are stored apart from
+// it, because a mention reads the records of all answers among its messages, and none of these.
 
 // encode returns the record of the response.
 func (r *Response) encode() (string, error) {
@@ -26,7 +26,7 @@ func (r *Response) encode() (string, error) {
 }
 
 // decodeResponse decodes what encode wrote. It fails with ErrCorrupt if the record belongs
-// to another key or does not match its own hashes. A mention decodes the records of all
+// to another key. A mention decodes the records of all
 // answers among the messages that it reads; fast takes a third of the time of Go's own
 // decoder, which reads the same.
 func decodeResponse(key Key, record []byte) (r Response, err error) {
@@ -36,26 +36,7 @@ func decodeResponse(key Key, record []byte) (r Response, err error) {
 	if r.Scope != key.Scope || recordName(r.ID) != key.Name {
 		return Response{}, fmt.Errorf("%w: it belongs to another key", ErrCorrupt)
 	}
-	if !r.Gone() && r.leaf() != r.PathHash {
-		return Response{}, fmt.Errorf("%w: its path does not match its path_hash", ErrCorrupt)
-	}
 	return r, nil
-}
-
-// leaf returns the path hash that follows from the root and the prompt hashes.
-func (r *Response) leaf() path.Hash {
-	node := r.Root
-	for _, prompt := range r.Prompts {
-		node = path.Extend(node, prompt)
-	}
-	return node
-}
-
-// contents returns the names of the turns and tools that belong to the response.
-func (r *Response) contents() []string {
-	names := append(each(r.Prompts, turnName), toolsName(r.Root))
-	slices.Sort(names)
-	return slices.Compact(names)
 }
 
 // in returns the responses in a set, newest first, without tombstones.
@@ -67,7 +48,7 @@ func (s *base) in(ctx context.Context, scope Scope, set string) (found []Respons
 // inSets returns the responses in sets, tombstones included, newest first. It takes two
 // round trips, however many sets there are. It leaves out what is damaged.
 func (s *base) inSets(ctx context.Context, t *tx, sets ...string) [][]Response {
-	members := t.members(0, sets...)
+	members := t.members(sets...)
 	known := s.decode(ctx, t, slices.Concat(members...))
 	found := make([][]Response, len(sets))
 	for i, names := range members {

@@ -10,7 +10,7 @@
 //	finish     one last edit: the rest of the text, the buttons      package reply
 //	done       messages and files are recorded, the claim is done    keep.go
 //
-// Presses of the buttons below answers are in press.go, and questions that are in no message in
+// Presses of the buttons below answers are in pressed.go, and questions that are in no message in
 // aside.go and private.go. The package knows neither queues nor events: it returns an Outcome.
 package answer
 
@@ -147,7 +147,7 @@ func (a *Answerer) Answer(ctx context.Context, q Question) (out Outcome, err err
 	defer func() {
 		out, err = try.end(ctx, err)
 		if out.Ended == Answered && (q.Cause == Pressed || q.Beside != 0) {
-			a.relabelOthers(ctx, try.log, &q.Question)
+			try.relabelOthers(ctx)
 		}
 	}()
 	try.out.Ended, err = try.run(held.ctx) //nolint:contextcheck // the claim's context is one of ctx

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -130,7 +131,7 @@ func (w *why) readSources(ctx context.Context, use *Use, r *store.Response) (map
 	}
 	source := w.deps.History.Mention(fetch.Place{
 		Channel: r.Channel, Trigger: r.Trigger, NoHistory: use.Place.NoHistory,
-		Readable: func(channel graph.ChannelID) bool { return readable[channel] },
+		Readable: func(l graph.Lookup) bool { return readable[l.Channel] },
 	}).Source(ctx)
 	reading, err := source(graph.Batch{Lookups: lookups})
 	if err != nil {
@@ -186,6 +187,9 @@ func (w *why) foreign(use *Use) string {
 // pressed answers a press of the button below an answer that asks why.
 func (w *why) pressed(ctx context.Context, use *Use) (Reply, error) {
 	use.AwaitRecord(ctx, w.deps.Store.Responses)
+	if err := w.deps.Answers.Complete(ctx, use.onAnswer()); errors.Is(err, store.ErrHeld) {
+		return use.Say("one_moment", nil), nil
+	}
 	return w.explained(ctx, use, use.Message, 0)
 }
 

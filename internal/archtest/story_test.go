@@ -16,7 +16,6 @@ func handedDown() map[string]string {
 		"commands.Command.Public":   "a row of the package's own table of commands",
 		"commands.Command.Answer":   "a row of the package's own table of commands",
 		"commands.Command.Form":     "a row of the package's own table of commands",
-		"commands.Reply.Sent":       "a public answer to /heddle ask is recorded behind it; it is to become a value",
 		"gateway.Config.Proxy":      "the type that net/http has for it",
 		"reply/split.Growing.Hosts": "the hosts that a conversation named are looked for only if a link needs them",
 	}
@@ -98,10 +97,9 @@ func isFunction(e ast.Expr, folder string, named map[string]bool) bool {
 // singles lists the interfaces of one implementation, with the reason for each.
 func singles() map[string]string {
 	return map[string]string{
-		"graph.Affinity":       "graph/affinity implements it and imports graph",
-		"llm.Meter":            "bot/limits implements it and imports llm",
-		"bot/questions.REST":   "tests read with Discord's failures and with a clock that is behind",
-		"bot/questions.Missed": "what a check finds goes to the receiver, which has the guilds; it is to become a value",
+		"graph.Affinity":     "graph/affinity implements it and imports graph",
+		"llm.Meter":          "bot/limits implements it and imports llm",
+		"bot/questions.REST": "tests read with Discord's failures and with a clock that is behind",
 	}
 }
 

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"maps"
@@ -110,6 +111,13 @@ func foundByAll(b bench) {
 	r.Replies = append(r.Replies, store.Reply{ID: 5001, Text: "part two"})
 	b.save(r, r)
 	b.whole(r)
+	completed := b.only(r) // as it is read, which has no tools
+	completed.Path = r.Path
+	b.save(completed)
+	b.whole(r)
+	if root := b.only(r).Root; root != completed.Root {
+		b.Errorf("the root of a response that was read and saved again is %s, want %s", root, completed.Root)
+	}
 	found, err := b.store.Responses.ByTrigger(b.ctx, home, r.Trigger)
 	b.same(found, err, r)
 	sent := errtest.Must(b.store.Responses.Recollect(b.ctx, home, []graph.MessageID{5000, 5001, 5002}))(b)
@@ -137,15 +145,23 @@ func scopesApart(b bench) {
 	}
 }
 
-func turnsLast(b bench) {
+// pathEnds ends a response, and saves it once more.
+func pathEnds(b bench) {
 	first := response(home, 1, said("Ann", "hi"))
 	second := response(home, 1, said("Ann", "hi"), answered("hello"), said("Ann", "and?"))
 	b.save(first)
 	b.subject.Advance(29 * 24 * time.Hour)
 	b.whole(first)
-	b.save(second)
+	sentAgain := b.only(first)
+	record := b.raw(home, "r"+string(sentAgain.ID[:])).Name
+	sentAgain.Path = first.Path
+	sentAgain.Replies = append(sentAgain.Replies, store.Reply{ID: 7777})
+	b.save(second, sentAgain)
 	b.subject.Advance(6 * 24 * time.Hour)
 	b.gone(first)
+	if b.engineHas(home, record)[0] != nil {
+		b.Error("a record that was saved again outlives what leads to it, want it to end with that")
+	}
 	for left := 1; left > 0; {
 		left = errtest.Must(b.subject.Engine.Sweep(b.ctx))(b)
 	}
@@ -153,6 +169,44 @@ func turnsLast(b bench) {
 	b.whole(second)
 	b.save(first)
 	b.whole(first)
+}
+
+// fewEntries keeps an answer that was made from many messages, of which an hour brought most,
+// and sends it.
+func fewEntries(b bench) {
+	const messages, people = 60, 4
+	r := Example(home, graph.FirstMessageID(b.subject.Now()))
+	r.Sources = nil
+	for i := range messages {
+		r.Sources = append(r.Sources, store.SourceRef{Message: r.Trigger - graph.MessageID(i)<<40, Channel: general, Author: person("Ann") + graph.UserID(i%people)})
+	}
+	const each = 7 // record, path, list of all; by channel, question and path; the scope's own list of channels
+	sent := r.Replies
+	r.Replies, r.ID = nil, store.ResponseID{1}
+	b.save(Example(home, 1)) // begins the store
+	before := len(b.entries())
+	b.save(r)
+	kept := b.entries()
+	if buckets := len(kept) - before - each - people; buckets > 1+messages>>4+1 {
+		b.Errorf("an answer takes %d entries for the messages that it was made from, want one for each 70 minutes", buckets)
+	}
+	r.Replies = sent
+	b.save(r)
+	changed := 0
+	for _, entry := range b.entries() {
+		if !slices.ContainsFunc(kept, func(other store.Entry) bool {
+			return other.Key == entry.Key && other.Member == entry.Member && bytes.Equal(other.Value, entry.Value)
+		}) {
+			changed++
+		}
+	}
+	if changed != 2 {
+		b.Errorf("%d entries change when the answer was sent, want the record and what leads from the reply to it", changed)
+	}
+	forget(b, []graph.MessageID{r.Trigger - 5<<40 + 1}) // one between two of them
+	b.whole(r)
+	forget(b, []graph.MessageID{r.Trigger - 5<<40})
+	b.gone(r)
 }
 
 func cancelled(b bench) {

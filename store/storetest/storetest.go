@@ -40,23 +40,24 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 // clauses returns the tests of the contract, except those of erasures.
 func clauses() map[string]func(bench) {
 	all := map[string]func(bench){
-		"a response is found by all that leads to it":                     foundByAll,
-		"nothing is found from another scope":                             scopesApart,
-		"a response ends when its time is over, and a turn with the last": turnsLast,
-		"an answer is kept before it is sent":                             keptThenSent,
-		"an answer that two processes sent stands where the last says":    sentTwice,
-		"a message shows the alternative that was chosen":                 shownAlternative,
-		"an answer stands in its parts, with what it offers":              standing,
-		"what fits is found and nothing else":                             findFits,
-		"a claim ends when it is released, over or done":                  claimEnds,
-		"a trigger that many claim is answered once":                      answeredOnce,
-		"what is done can be claimed once more":                           claimDone,
-		"a lost claim harms nobody":                                       claimLost,
-		"work that is stopped ends, and no other":                         claimStopped,
-		"waiting triggers are kept in order":                              taken,
-		"direct messages are remembered, those of late first":             directs,
-		"what admins choose is kept until its guild is left":              overrides,
-		"what answers took is counted by days and months":                 spending,
+		"a response is found by all that leads to it":                  foundByAll,
+		"nothing is found from another scope":                          scopesApart,
+		"a response ends with its path when its time is over":          pathEnds,
+		"an answer is stored in few entries":                           fewEntries,
+		"an answer is kept before it is sent":                          keptThenSent,
+		"an answer that two processes sent stands where the last says": sentTwice,
+		"a message shows the alternative that was chosen":              shownAlternative,
+		"an answer stands in its parts, with what it offers":           standing,
+		"what fits is found and nothing else":                          findFits,
+		"a claim ends when it is released, over or done":               claimEnds,
+		"a trigger that many claim is answered once":                   answeredOnce,
+		"what is done can be claimed once more":                        claimDone,
+		"a lost claim harms nobody":                                    claimLost,
+		"work that is stopped ends, and no other":                      claimStopped,
+		"waiting triggers are kept in order":                           taken,
+		"direct messages are remembered, those of late first":          directs,
+		"what admins choose is kept until its guild is left":           overrides,
+		"what answers took is counted by days and months":              spending,
 	}
 	maps.Copy(all, erasures())
 	maps.Copy(all, takeDowns())
@@ -216,6 +217,6 @@ func Example(scope store.Scope, trigger graph.MessageID) store.Response {
 // read.
 func stored(r store.Response) store.Response {
 	r.Path, r.Tools = nil, nil
-	r.ID, r.Prompts, r.Root = store.ResponseID{}, nil, path.Hash{}
+	r.ID, r.Root = store.ResponseID{}, path.Hash{}
 	return r
 }
