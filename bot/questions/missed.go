@@ -58,9 +58,9 @@ type overdue struct {
 type catcher struct {
 	*answerer
 
-	heard *lru.Cache[graph.ChannelID, graph.MessageID] // the newest message that was heard
-	used  *lru.Cache[graph.ChannelID, struct{}]        // where people asked
-	more  wait.Signal                                  // there is more to read
+	heard *lru.Cache[graph.ChannelID, heard]    // what was heard
+	used  *lru.Cache[graph.ChannelID, struct{}] // where people asked
+	more  wait.Signal                           // there is more to read
 
 	mu      sync.Mutex
 	waiting map[graph.ChannelID]overdue
@@ -70,11 +70,17 @@ type catcher struct {
 	heardOf int                    // channels that were read although everything in them was heard
 }
 
+// heard is what was heard in a channel: the newest message, and how many.
+type heard struct {
+	last  graph.MessageID
+	count int
+}
+
 func newCatcher(answers *answerer) *catcher {
-	heard, _ := lru.New[graph.ChannelID, graph.MessageID](mostHeard) // the size is positive
+	said, _ := lru.New[graph.ChannelID, heard](mostHeard) // the size is positive
 	used, _ := lru.New[graph.ChannelID, struct{}](mostUsed)
 	return &catcher{
-		answerer: answers, heard: heard, used: used, more: wait.NewSignal(),
+		answerer: answers, heard: said, used: used, more: wait.NewSignal(),
 		waiting: make(map[graph.ChannelID]overdue), arrived: make(map[graph.GuildID]bool),
 	}
 }
@@ -103,8 +109,8 @@ func (d *catcher) arrives(guilds ...graph.GuildID) {
 // hears notes a message that was heard. It ignores messages from the future: a damaged id
 // would otherwise make everything until then count as heard.
 func (d *catcher) hears(m *discord.Message) {
-	if before, _ := d.heard.Get(m.Channel); before < m.ID && !m.ID.Time().After(d.REST.Now().Add(discord.ClockError)) {
-		d.heard.Add(m.Channel, m.ID)
+	if before, _ := d.heard.Get(m.Channel); before.last < m.ID && !m.ID.Time().After(d.REST.Now().Add(discord.ClockError)) {
+		d.heard.Add(m.Channel, heard{m.ID, before.count + 1})
 	}
 }
 
@@ -113,7 +119,8 @@ func (d *catcher) hears(m *discord.Message) {
 func (d *catcher) mayHaveMissed(said *discord.Message) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	heard, _ := d.heard.Peek(said.Channel)
+	one, _ := d.heard.Peek(said.Channel)
+	heard := one.last
 	isNext := heard < said.ID && heard.Time().After(d.since)
 	return !isNext && said.ID.Time().Sub(d.since) <= partFor+discord.ClockError
 }
@@ -159,7 +166,8 @@ func (d *catcher) CatchUpChannels(guild graph.GuildID, channels []discord.Channe
 	d.mu.Unlock()
 	for _, channel := range channels {
 		o := overdue{guild: guild, channel: channel.ID, from: graph.FirstMessageID(since), since: now}
-		heard, _ := d.heard.Get(channel.ID)
+		one, _ := d.heard.Get(channel.ID)
+		heard := one.last
 		switch {
 		case !channel.Last.Time().After(since), channel.Type.HasOnlyThreads():
 			continue
