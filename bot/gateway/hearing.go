@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// hearing tells when a shard has been silent for suspiciously long: a connection may answer
-// heartbeats and send no events (finding 3.20, hermes-agent#109521).
+// hearing is what is known of a shard's silences. A connection may answer heartbeats and send no
+// events (finding 3.20, hermes-agent#109521).
 //
 // mu guards the fields below it.
 type hearing struct {
