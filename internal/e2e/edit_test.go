@@ -104,10 +104,14 @@ func TestNoHalfOfAnAnswerToAnEditStands(t *testing.T) {
 			s.leasesEnd(redis, 2*time.Second)
 			s.ok(next.command.Process.Signal(syscall.SIGCONT))
 		}
-		s.wholeAnswer(question, test.want)
+		s.answer(s.channel, question, test.want)
 		s.awaits(&next.logs, `msg="an answer was looked at once more" trigger=`+question.String())
-		s.wholeAnswer(question, test.want)
-		s.same("the buttons", labels(s.answer(s.channel, question, test.want)), row)
+		if test.said > 1 {
+			s.says(s.channel, "still to your message before the edit")
+		}
+		stands := s.answer(s.channel, question, test.want)
+		s.same("the answer", stands.Content, test.want)
+		s.same("the buttons", labels(stands), row)
 		s.hasSaid(test.said)
 	})
 }
