@@ -17,12 +17,12 @@ const listening = 15 * time.Second
 // Listen checks shards that have been silent for longer than ever before, and for longer than
 // least, until ctx ends. If something was said that was not heard, the shard begins another
 // session, and what was missed is caught up.
-func (d *Questions) Listen(ctx context.Context, shards *gateway.Shards, least time.Duration) {
+func (qs *Questions) Listen(ctx context.Context, shards *gateway.Shards, least time.Duration) {
 	for wait.For(ctx, least/10) == nil {
 		for _, shard := range shards.Silent(time.Now(), least) {
-			if d.isDeaf(ctx, shard) {
+			if qs.isDeaf(ctx, shard) {
 				telemetry.Count(ctx, telemetry.Deaf)
-				d.Log.WarnContext(ctx, "the gateway answers heartbeats and sends no events, beginning another session", "shard", shard.ID)
+				qs.Log.WarnContext(ctx, "the gateway answers heartbeats and sends no events, beginning another session", "shard", shard.ID)
 				shards.Renew(shard)
 			}
 		}
@@ -31,23 +31,23 @@ func (d *Questions) Listen(ctx context.Context, shards *gateway.Shards, least ti
 
 // isDeaf reads the page after the last message that was heard in the busiest channel of a shard,
 // and reports whether it holds any.
-func (d *Questions) isDeaf(ctx context.Context, shard gateway.Shard) bool {
+func (qs *Questions) isDeaf(ctx context.Context, shard gateway.Shard) bool {
 	ctx, cancel := context.WithTimeout(ctx, listening)
 	defer cancel()
 	var busiest graph.ChannelID
 	var most heard
-	for _, channel := range d.heard.Keys() {
-		if one, _ := d.heard.Peek(channel); one.count > most.count && shard.Has(d.Guilds.GuildOf(channel)) {
+	for _, channel := range qs.unread.heard.Keys() {
+		if one, _ := qs.unread.heard.Peek(channel); one.count > most.count && shard.Has(qs.Guilds.GuildOf(channel)) {
 			busiest, most = channel, one
 		}
 	}
 	if busiest == 0 {
 		return false
 	}
-	page, err := discord.ReadPage(ctx, d.REST, busiest, "after", most.last)
+	page, err := discord.ReadPage(ctx, qs.REST, busiest, "after", most.last)
 	if err != nil {
-		d.Log.DebugContext(ctx, "a silent shard could not be checked", "shard", shard.ID, "channel", busiest, "error", err)
+		qs.Log.DebugContext(ctx, "a silent shard could not be checked", "shard", shard.ID, "channel", busiest, "error", err)
 	}
-	now, _ := d.heard.Peek(busiest)
+	now, _ := qs.unread.heard.Peek(busiest)
 	return err == nil && len(page.Messages) > 0 && now.last == most.last // else it was heard meanwhile
 }

@@ -26,5 +26,5 @@
 // everything that answers were made from is compared with Discord (check.go). A shard that hears
 // nothing for suspiciously long is treated like one that was away (deaf.go).
 //
-// What comes in is taken by questions.go, and by press.go for buttons and commands.
+// What comes in is taken by questions.go, and by interactions.go for buttons and commands.
 package questions
