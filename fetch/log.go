@@ -214,7 +214,7 @@ func (t *timeline) forgetReplies() {
 
 // noteReply records what an own message replies to, unless its trigger is known.
 func (t *timeline) noteReply(m *discord.Message) {
-	if _, known := t.replies[m.ID]; !known && m.Reference != nil && !m.Reference.Forward && m.Type == discord.TypeReply {
+	if _, known := t.replies[m.ID]; !known && m.Reference != nil && !m.Reference.Forward && m.Type == discord.TypeReply && m.Interaction == nil {
 		t.hang(m.ID, m.Reference.Message)
 	}
 }

@@ -132,10 +132,11 @@ func fileName(a discord.Attachment) string {
 
 // referencesOf returns what m refers to: its reply, starter or forward, then the people
 // it addresses, ordered by id as servers list them in different orders, then the
-// messages it links to.
+// messages it links to. What heddle says to somebody who uses a command or a button refers to
+// nothing: it is an answer only if a record says so.
 func referencesOf(m *discord.Message, self graph.UserID) []graph.Reference {
 	var references []graph.Reference
-	if r := m.Reference; r != nil && r.Message != 0 && m.Type.Conversational() {
+	if r := m.Reference; r != nil && r.Message != 0 && m.Type.Conversational() && (m.Interaction == nil || m.Author.ID != self) {
 		reference := graph.Reference{Kind: graph.ReferenceReply, Channel: cmp.Or(r.Channel, m.Channel), Message: r.Message}
 		switch {
 		case r.Forward, m.Flags&discord.FlagCrosspost != 0:

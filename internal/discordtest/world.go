@@ -113,6 +113,7 @@ type channel struct {
 	followers  []follower // of an announcement channel
 	adult      bool       // age-restricted
 	nonces     map[nonceKey]graph.MessageID
+	behind     time.Duration // how far its time is behind that of the world
 }
 
 // newWorld returns a world without users and guilds. mu guards all of it.
@@ -133,6 +134,17 @@ func newWorld(mu *waittest.Monitor, o Options, base string) *world {
 }
 
 func (w *world) nextID() uint64 { return w.ids.next(w.clock()) }
+
+// now returns the time in a channel.
+func (c *channel) now() time.Time { return c.world.clock().Add(-c.behind) }
+
+// nextID returns the id of a message that is written in a channel now.
+func (c *channel) nextID() graph.MessageID {
+	if now := c.now(); now.Before(c.world.clock()) {
+		return graph.MessageID(c.world.ids.at(now))
+	}
+	return graph.MessageID(c.world.nextID())
+}
 
 // find returns the message that a reference points at; nil if it is gone.
 func (w *world) find(r *Reference) *Message {

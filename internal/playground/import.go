@@ -160,6 +160,23 @@ func (w *world) adopt(exported export.Channel, file string) (Import, error) {
 	return Import{c.ID, name, len(drafts), exported.Left + len(exported.Messages) - len(drafts)}, nil
 }
 
+// goBack sets the time in a channel of an export to one minute after one of its messages, or after
+// the newest one for zero. A question typed today would fit nothing that was said there (finding
+// 5), and its answer would come months after it.
+func (w *world) goBack(id graph.ChannelID, after graph.MessageID) {
+	if c, known := w.channel(id); !known || !c.Imported {
+		return
+	}
+	if _, there := w.discord.Chat.Message(id, after); !there {
+		newest, _, _ := w.discord.Chat.Near(id, newestID, 1, 0)
+		if len(newest) == 0 {
+			return
+		}
+		after = newest[0].ID
+	}
+	w.discord.World.SetTime(id, after.Time().Add(time.Minute))
+}
+
 // unspoken returns the channel that was made of an exported one, if there is one in which
 // nobody has spoken since.
 func (w *world) unspoken(exported graph.ChannelID) (channel, bool) {
