@@ -119,7 +119,7 @@ func (i *Interactions) Press(id graph.ChannelID, message graph.MessageID, who gr
 // newInteraction returns an interaction of a person with a bot.
 func (w *world) newInteraction(b *bot, c *channel, who graph.UserID) *interaction {
 	in := &interaction{world: w, bot: b, at: w.clock()}
-	in.Interaction = Interaction{ID: InteractionID(c.nextID()), Channel: c.id, Who: who}
+	in.Interaction = Interaction{ID: InteractionID(w.nextID()), Channel: c.id, Who: who}
 	in.Token = rand.Text() + rand.Text() + rand.Text()
 	maps.DeleteFunc(w.interactions, func(_ string, old *interaction) bool { return w.clock().Sub(old.at) > tokenLife })
 	w.interactions[in.Token] = in

@@ -62,7 +62,6 @@ func (p *page) invoke(r invokeRequest) (any, error) {
 		}
 		use.Options[name] = value
 	}
-	p.world.goBack(r.Channel, 0)
 	id, err := p.world.discord.Interactions.Invoke(r.Channel, r.Author, p.world.bot.User, use)
 	if err != nil {
 		return nil, refusedError(needs(&all[at]))

@@ -162,7 +162,8 @@ func (w *world) adopt(exported export.Channel, file string) (Import, error) {
 
 // goBack sets the time in a channel of an export to one minute after one of its messages, or after
 // the newest one for zero. A question typed today would fit nothing that was said there (finding
-// 5), and its answer would come months after it.
+// 5), and its answer would come months after it. Catching up finds no question of that time, so
+// goBack waits until the bot is connected.
 func (w *world) goBack(id graph.ChannelID, after graph.MessageID) {
 	if c, known := w.channel(id); !known || !c.Imported {
 		return
@@ -174,6 +175,9 @@ func (w *world) goBack(id graph.ChannelID, after graph.MessageID) {
 		}
 		after = newest[0].ID
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), answerWithin)
+	defer cancel()
+	_ = w.discord.Gateway.Await(ctx, func(s discordtest.GatewayState) bool { return s.Ready > 0 }) // otherwise the question stands without an answer
 	w.discord.World.SetTime(id, after.Time().Add(time.Minute))
 }
 

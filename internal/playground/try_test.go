@@ -150,7 +150,6 @@ func (s *stage) shows(t *testing.T) func(labels string) message {
 				}
 				all = append(all, b.Label)
 			}
-			t.Logf("DBG %s %s %.80q %v", event.Message.ID, event.Message.ID.Time(), event.Message.Content, all)
 			if strings.Join(all, " ") == labels {
 				return event.Message
 			}
