@@ -165,7 +165,12 @@ func (w *world) adopt(exported export.Channel, file string) (Import, error) {
 // 5), and its answer would come months after it. Catching up finds no question of that time, so
 // goBack waits until the bot is connected.
 func (w *world) goBack(id graph.ChannelID, after graph.MessageID) {
-	if c, known := w.channel(id); !known || !c.Imported {
+	c, known := w.channel(id)
+	w.mu.Lock()
+	goesOn := after != 0 && w.asked[id] == after // one who writes twice in one place writes one after the other
+	w.asked[id] = after
+	w.mu.Unlock()
+	if !known || !c.Imported || goesOn {
 		return
 	}
 	if _, there := w.discord.Chat.Message(id, after); !there {
