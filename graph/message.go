@@ -42,6 +42,9 @@ type Message struct {
 	Added       int
 	Attachments []Attachment
 	References  []Reference
+	// OpenPoll is set if the message has a poll in which people still vote. The votes are no part
+	// of Text, as they change without a new version.
+	OpenPoll bool `json:",omitzero"`
 }
 
 // AsksNothing reports whether a message consists of one mention and nothing else.
@@ -117,7 +120,12 @@ type Attachment struct {
 
 	Width, Height int  // of a picture in pixels; 0 if Discord names none
 	Spoiler       bool // it is covered until somebody uncovers it
+	Seconds       int  // the length of a voice message; 0 if it is none
 }
+
+// VoiceLine returns the line that stands for a voice message in the text of a message, without
+// the bracket that ends it.
+func (a *Attachment) VoiceLine() string { return fmt.Sprintf("[voice message, %d s", a.Seconds) }
 
 // Reference is a pointer from one message to another that it answers or refers to.
 type Reference struct {

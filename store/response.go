@@ -58,6 +58,8 @@ type Standing struct {
 	// Summarises is the number of messages that a summary was made from, not counting
 	// the summary before it. It is 0 for an answer.
 	Summarises int `json:"summarises,omitempty"`
+	// Hears is the voice message of which Text is what is said in it. It is 0 for an answer.
+	Hears graph.AttachmentID `json:"hears,omitempty"`
 	// Generation is how often an edit of the trigger had replaced the answer.
 	// Alternatives for one path have the same generation.
 	Generation int `json:"generation,omitempty"`
@@ -85,15 +87,14 @@ type Input struct {
 	RequestHash path.Hash `json:"request_hash"`
 	FactsHash   path.Hash `json:"facts_hash"` // hash of the facts in the tail that must be equal for reuse
 
-	// Path holds the turns of the path, root first, and Tools the tools that the model
-	// could call. They are stored apart from the record, each once. Responses.Turns and
-	// Responses.Tools read them.
-	Path  []path.Turn `json:"-"`
-	Tools []path.Tool `json:"-"`
-	// Prompts holds the prompt hashes of the path's turns, and Root is the hash of the
-	// path's root. Save computes both.
-	Prompts []path.Hash `json:"prompts"`
-	Root    path.Hash   `json:"root"`
+	// Path holds the turns of the path, root first, Prompts their prompt hashes, and Tools
+	// the tools that the model could call. They are stored apart from the record.
+	// Responses.Turns and Responses.Tools read them.
+	Path    []path.Turn `json:"-"`
+	Prompts []path.Hash `json:"-"`
+	Tools   []path.Tool `json:"-"`
+	// Root is the hash of the path's root. Save computes it.
+	Root path.Hash `json:"root"`
 
 	Model   string       `json:"model"`
 	Options path.Options `json:"options"`
@@ -279,6 +280,10 @@ type summaryKind struct{}
 // IsSummary reports whether the response is a summary, which is not the answer to a
 // question and was not sent. Responses.Summary returns it, and ByTrigger does not.
 func (r *Response) IsSummary() bool { return r.Summarises > 0 }
+
+// IsAnswer reports whether the response is an answer to a question, and neither a summary nor
+// what is said in a voice message.
+func (r *Response) IsAnswer() bool { return !r.IsSummary() && r.Hears == 0 }
 
 // Question returns the question that a response answers as a source: by whom, and the version
 // that was answered. It is zero if that is not recorded.

@@ -110,10 +110,11 @@ func (r *Preparer) shape(ctx context.Context, p *Prepared) error {
 	p.read = r.deps.Files.read(ctx, files, p.q.Spoken)
 	r.tokens.fit(ctx, p, files, shape.Budget-r.tokens.ofText(ctx, shape.System))
 	if p.read != nil { // else no file is read at all, as in a preview
-		p.NotRead = notRead(files)
+		p.NotRead = append(p.NotRead, notRead(files)...)
 	}
 	p.NotRead = append(p.NotRead, r.linksNotRead(p)...)
 	p.Built = path.Build(p.Graph, shape)
+	p.votes = votes(ctx, &r.deps, p)
 	p.outside = outsideOf(p.Built.Messages, shape.Answers, p.Past.Records())
 	if err := ctx.Err(); err != nil { // the end of ctx may have cut the counts short
 		return fmt.Errorf("count the conversation before %s: %w", p.q.ID, err)
@@ -147,6 +148,7 @@ func (r *Preparer) tail(ctx context.Context, p *Prepared) path.Tail {
 	for _, file := range p.Built.Files {
 		tail.Files = append(tail.Files, file.Name)
 	}
+	tail.Notices = append(tail.Notices, p.votes...)
 	if len(p.away) > 0 {
 		tail.Notices = append(tail.Notices, phrases.ModelAway(p.away))
 	}

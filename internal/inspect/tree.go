@@ -121,10 +121,11 @@ func (g *growing) add(ctx context.Context, r *store.Response) error {
 	turns, err := g.store.Responses.Turns(ctx, *r)
 	switch {
 	case errors.Is(err, store.ErrCorrupt):
-		turns = slices.Repeat([]path.Turn{{Parts: []path.Part{path.Text("(damaged)")}}}, len(r.Prompts))
+		turns = []path.Turn{{Parts: []path.Part{path.Text("(damaged)")}}}
 	case err != nil:
 		return fmt.Errorf("read a path: %w", err)
 	}
+	r.Prompts = path.Prompts(turns)
 	g.responses = append(g.responses, *r)
 	last, parent := (*Node)(nil), r.Root
 	for i, prompt := range r.Prompts {
@@ -276,7 +277,7 @@ func shared(a, b []path.Hash) (n int) {
 // byQuestion returns the answers among responses, by question, by version of the question,
 // and by when they were given.
 func byQuestion(responses []store.Response) []store.Response {
-	answers := slices.DeleteFunc(slices.Clone(responses), func(r store.Response) bool { return r.IsSummary() || r.Gone() })
+	answers := slices.DeleteFunc(slices.Clone(responses), func(r store.Response) bool { return !r.IsAnswer() || r.Gone() })
 	slices.SortStableFunc(answers, func(a, b store.Response) int {
 		return cmp.Or(cmp.Compare(a.Trigger, b.Trigger), cmp.Compare(a.Generation, b.Generation), store.Given(&a).Compare(store.Given(&b)))
 	})

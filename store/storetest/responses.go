@@ -111,6 +111,13 @@ func foundByAll(b bench) {
 	r.Replies = append(r.Replies, store.Reply{ID: 5001, Text: "part two"})
 	b.save(r, r)
 	b.whole(r)
+	completed := b.only(r) // as it is read, which has no tools
+	completed.Path = r.Path
+	b.save(completed)
+	b.whole(r)
+	if root := b.only(r).Root; root != completed.Root {
+		b.Errorf("the root of a response that was read and saved again is %s, want %s", root, completed.Root)
+	}
 	found, err := b.store.Responses.ByTrigger(b.ctx, home, r.Trigger)
 	b.same(found, err, r)
 	sent := errtest.Must(b.store.Responses.Recollect(b.ctx, home, []graph.MessageID{5000, 5001, 5002}))(b)
@@ -145,9 +152,16 @@ func pathEnds(b bench) {
 	b.save(first)
 	b.subject.Advance(29 * 24 * time.Hour)
 	b.whole(first)
-	b.save(second)
+	sentAgain := b.only(first)
+	record := b.raw(home, "r"+string(sentAgain.ID[:])).Name
+	sentAgain.Path = first.Path
+	sentAgain.Replies = append(sentAgain.Replies, store.Reply{ID: 7777})
+	b.save(second, sentAgain)
 	b.subject.Advance(6 * 24 * time.Hour)
 	b.gone(first)
+	if b.engineHas(home, record)[0] != nil {
+		b.Error("a record that was saved again outlives what leads to it, want it to end with that")
+	}
 	for left := 1; left > 0; {
 		left = errtest.Must(b.subject.Engine.Sweep(b.ctx))(b)
 	}
