@@ -122,7 +122,7 @@ func (c *channel) startThread(owner *user, d ThreadDraft) (*channel, error) {
 	case starter != nil && c.world.channels[starter.Thread] != nil:
 		return nil, errBadRequest(160004, "A thread has already been created for this message")
 	case d.Starter == 0:
-		t.id = graph.ChannelID(c.nextID())
+		t.id = graph.ChannelID(idIn(c))
 	default:
 		t.id = graph.ChannelID(d.Starter)
 	}

@@ -136,12 +136,12 @@ func newWorld(mu *waittest.Monitor, o Options, base string) *world {
 
 func (w *world) nextID() uint64 { return w.ids.next(w.clock()) }
 
-// now returns the time in a channel.
-func (c *channel) now() time.Time { return c.world.clock().Add(-c.behind) }
+// timeIn returns the time in a channel.
+func timeIn(c *channel) time.Time { return c.world.clock().Add(-c.behind) }
 
-// nextID returns the id of a message that is written in a channel now.
-func (c *channel) nextID() graph.MessageID {
-	if now := c.now(); now.Before(c.world.clock()) {
+// idIn returns the id of a message that is written in a channel now.
+func idIn(c *channel) graph.MessageID {
+	if now := timeIn(c); now.Before(c.world.clock()) {
 		return graph.MessageID(c.world.ids.at(now))
 	}
 	return graph.MessageID(c.world.nextID())
