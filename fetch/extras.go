@@ -80,7 +80,7 @@ func usedCommand(m *discord.Message) string {
 	if name != "" && m.Type != discord.TypeContextMenu {
 		name = "/" + name
 	}
-	return "[@" + oneLine(m.Interaction.User.DisplayName()) + " used " + cmp.Or(name, "a command") + "]"
+	return "[@" + m.Interaction.User.DisplayName() + " used " + cmp.Or(name, "a command") + "]"
 }
 
 // addPoll leaves out the votes until they are final, as they change without an event

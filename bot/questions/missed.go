@@ -344,7 +344,7 @@ func (d *catcher) findOne(ctx context.Context, q *said, stands answer.Standing, 
 	case stays && q.version.IsZero(), q.kind == Changed && stands.State != answer.Half, stands.State != answer.Half && d.isDone(ctx, q):
 	case stays:
 		for _, m := range q.messages {
-			d.History.Hold(m)
+			d.History.Hold(ctx, m)
 		}
 		d.ask(q, place)
 	default:

@@ -240,7 +240,7 @@ func (d *Questions) EditMissed(m discord.Message) {
 	_ = d.presses.push(press{message: m.ID}, job{by: asker{m.Guild, m.Author.ID}, run: func(ctx context.Context) {
 		switch err := d.identify(ctx, m.Guild, &m); {
 		case err == nil:
-			d.History.Hold(&m) // the answer is made from it
+			d.History.Hold(ctx, &m) // the answer is made from it
 			d.hear(&m)
 		case reply.MaySucceedLater(err) && d.REST.Now().Sub(m.Edited) < leastLife:
 			time.AfterFunc(store.Retry, func() { d.EditMissed(m) })
