@@ -174,7 +174,7 @@ func TestMentionsAreNamed(t *testing.T) {
 		return strings.Replace(text, "at seven then", "<@201> and <@!999> at seven", 1)
 	})
 	text := explained(t, why.Options{Files: []string{named}, At: followUp, Bot: bot(plain()), Columns: 200})
-	if !strings.Contains(text, "@ada and @someone at seven") || strings.Contains(text, "<@") {
+	if !strings.Contains(text, "@Ada and @someone at seven") || strings.Contains(text, "<@") {
 		t.Errorf("shows\n%s\nwant names in place of ids", text)
 	}
 }
