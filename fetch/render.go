@@ -92,11 +92,19 @@ func originOf(m *discord.Message, self graph.UserID) graph.Origin {
 	}
 }
 
-// files returns the attachments of a message and of what it forwards.
+// files returns the attachments of a message and of what it forwards. Only those that are voice
+// messages keep their length.
 func files(m *discord.Message) []discord.Attachment {
-	all := slices.Clip(m.Attachments)
+	var all []discord.Attachment
+	add := func(on *discord.Message) {
+		for _, a := range on.Attachments {
+			a.Seconds = float64(secondsOf(on, &a))
+			all = append(all, a)
+		}
+	}
+	add(m)
 	for i := range m.Snapshots {
-		all = append(all, m.Snapshots[i].Message.Attachments...)
+		add(&m.Snapshots[i].Message)
 	}
 	return all
 }
@@ -106,7 +114,7 @@ func attachmentsOf(m *discord.Message) []graph.Attachment {
 	for _, a := range files(m) {
 		attachments = append(attachments, graph.Attachment{
 			ID: a.ID, Name: fileName(a), Type: bound(a.Type, maxName), Size: a.Size, Width: dimension(a.Width), Height: dimension(a.Height),
-			Spoiler: a.Spoiler || a.Flags&discord.FlagSpoiler != 0 || strings.HasPrefix(a.Name, "SPOILER_"),
+			Spoiler: a.Spoiler || a.Flags&discord.FlagSpoiler != 0 || strings.HasPrefix(a.Name, "SPOILER_"), Seconds: int(a.Seconds),
 		})
 	}
 	return attachments
@@ -260,28 +268,32 @@ func oneLine(name string) string {
 	}, bound(name, maxName))
 }
 
-// mostLinks bounds the links to messages that are followed from one message, as each
-// may cost a read.
+// mostLinks bounds the links that are followed from one message, as each may cost a read.
 const mostLinks = 5
 
-// messageLink is a link to a message, as Discord's "Copy Message Link" makes it.
-var messageLink = regexp.MustCompile(`(?i)\bhttps?://(?:(?:ptb|canary)\.)?discord(?:app)?\.com/channels/(?:@me|[0-9]{1,20})/([0-9]{1,20})/([0-9]{1,20})\b`)
+// discordLink is a link to a message or, without its id, to a thread or post, as Discord's "Copy
+// Link" makes it and as browsers show it, or the mention of a channel, which may be a thread.
+var discordLink = regexp.MustCompile(`(?i)\bhttps?://(?:(?:ptb|canary)\.)?discord(?:app)?\.com/channels/(?:@me|[0-9]{1,20})/(?:[0-9]{1,20}/threads/)?([0-9]{1,20})(?:/([0-9]{1,20}))?\b|<#([0-9]{1,20})>`)
 
-// linksOf returns the messages that a message links to, each once, in the order of the
-// text, mostLinks at most. It ignores links in code, links of heddle's own messages,
-// and links to messages in known.
+// linksOf returns the messages and threads that a message links to, each once, in the order of the
+// text, mostLinks at most. A mentioned channel counts as a thread, as only a lookup tells. Links in
+// code, links of heddle's own messages, links to messages in known, and links to the message's own
+// channel are ignored.
 func linksOf(m *discord.Message, origin graph.Origin, known []graph.Reference) []graph.Reference {
-	if origin == graph.OriginSelf || !strings.Contains(m.Content, "/channels/") {
+	if origin == graph.OriginSelf || !strings.Contains(m.Content, "/channels/") && !strings.Contains(m.Content, "<#") {
 		return nil
 	}
 	var links []graph.Reference
-	for _, found := range messageLink.FindAllStringSubmatch(markdown.Prose(m.Content), -1) {
+	for _, found := range discordLink.FindAllStringSubmatch(markdown.Prose(m.Content), -1) {
 		link := graph.Reference{Kind: graph.ReferenceLink}
-		if link.Channel.UnmarshalText([]byte(found[1])) != nil || link.Message.UnmarshalText([]byte(found[2])) != nil {
+		if link.Channel.UnmarshalText([]byte(found[1]+found[3])) != nil || link.Message.UnmarshalText([]byte(found[2])) != nil {
 			continue
 		}
-		same := func(r graph.Reference) bool { return r.Message == link.Message }
-		if link.Channel == 0 || link.Message == 0 || link.Message == m.ID || slices.ContainsFunc(known, same) || slices.ContainsFunc(links, same) {
+		same := func(r graph.Reference) bool {
+			return r.Message == link.Message && (r.Message != 0 || r.Channel == link.Channel)
+		}
+		isOwn := link.Message == m.ID || link.Message == 0 && (link.Channel == m.Channel || found[2] != "")
+		if link.Channel == 0 || isOwn || slices.ContainsFunc(known, same) || slices.ContainsFunc(links, same) {
 			continue
 		}
 		if links = append(links, link); len(links) == mostLinks {

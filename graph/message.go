@@ -123,13 +123,18 @@ type Attachment struct {
 
 	Width, Height int  // of a picture in pixels; 0 if Discord names none
 	Spoiler       bool // it is covered until somebody uncovers it
+	Seconds       int  // the length of a voice message; 0 if it is none
 }
+
+// VoiceLine returns the line that stands for a voice message in the text of a message, without
+// the bracket that ends it.
+func (a *Attachment) VoiceLine() string { return fmt.Sprintf("[voice message, %d s", a.Seconds) }
 
 // Reference is a pointer from one message to another that it answers or refers to.
 type Reference struct {
 	Kind    ReferenceKind
 	Channel ChannelID // the target's channel
-	Message MessageID // zero for an address
+	Message MessageID // zero for an address, and for a link to a thread until its first message is found
 	User    UserID    // the person addressed, or the author of what is forwarded if known; else zero
 	State   ReferenceState
 }
@@ -150,7 +155,7 @@ const (
 	ReferenceForward                       // a forward; its snapshot is part of the forwarding text
 	ReferenceAddress                       // a mention of a person
 	ReferenceInferred                      // an affinity's link
-	ReferenceLink                          // a link to a message, typed into the text
+	ReferenceLink                          // a link to a message or thread, typed into the text
 )
 
 // String returns the kind in one word.

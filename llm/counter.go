@@ -4,12 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
-	"unicode"
-	"unicode/utf8"
 
 	lru "github.com/hashicorp/golang-lru/v2"
-	"github.com/tiktoken-go/tokenizer/codec"
 
 	"heddle/graph/path"
 )
@@ -23,30 +19,22 @@ const (
 	imageTokens   = 85 + 8*170
 )
 
-// Counter counts tokens offline. It counts exactly for models of OpenAI's, and for others
-// rather too many than too few. Its methods may be called from any goroutine.
+// Counter counts tokens offline. It counts exactly for OpenAI's models since GPT-4o, and
+// for others rather too many than too few. Its methods may be called from any goroutine.
 type Counter struct {
-	codec  func() *codec.Codec // loads it once
 	exact  bool
 	images int // tokens charged for each token of a picture
 	turns  *lru.Cache[path.Hash, int]
 }
 
-// NewCounter returns a counter for a model. Its first count loads the tokenizer, which
+// NewCounter returns a counter for a model. The first count loads the vocabulary, which
 // takes some fifty milliseconds.
 func NewCounter(model string) *Counter {
 	model = model[strings.LastIndexByte(model, '/')+1:]
 	model = strings.TrimPrefix(model, "ft:")
 	turns, _ := lru.New[path.Hash, int](countedTurns) // the size is positive
 	counter := &Counter{images: 1, turns: turns}
-	switch {
-	case hasAnyPrefix(model, "gpt-4o", "chatgpt-4o", "gpt-4.1", "gpt-4.5", "gpt-5", "gpt-oss", "o1", "o3", "o4"):
-		counter.codec, counter.exact = sync.OnceValue(codec.NewO200kBase), true
-	case hasAnyPrefix(model, "gpt-4", "gpt-3.5", "gpt-35"):
-		counter.codec, counter.exact = sync.OnceValue(codec.NewCl100kBase), true
-	default:
-		counter.codec = sync.OnceValue(codec.NewO200kBase)
-	}
+	counter.exact = hasAnyPrefix(model, "gpt-4o", "chatgpt-4o", "gpt-4.1", "gpt-4.5", "gpt-5", "gpt-oss", "o1", "o3", "o4")
 	if strings.HasPrefix(model, "gpt-4o-mini") {
 		counter.images = 34
 	}
@@ -59,11 +47,7 @@ func hasAnyPrefix(s string, prefixes ...string) bool {
 
 // Text returns the number of tokens of a text. If the tokenizer is unknown, that is 30%
 // more than with o200k, and at least one for every character outside ASCII, as in
-// small vocabularies.
-//
-// A text is counted in pieces of 1 to 2 KiB. The count is exact unless one of them
-// holds no space that follows a word; for each such piece it differs by at most 4
-// tokens. Once ctx has ended, every remaining byte counts as a token.
+// small vocabularies. Once ctx has ended, every remaining byte counts as a token.
 func (c *Counter) Text(ctx context.Context, text string) int {
 	count := 0
 	for rest := text; rest != ""; {
@@ -71,8 +55,8 @@ func (c *Counter) Text(ctx context.Context, text string) int {
 			count += len(rest)
 			break
 		}
-		end := pieceEnd(rest)
-		count += c.piece(rest[:end])
+		end := nextWord(rest)
+		count += countTokens(rest[:end])
 		rest = rest[end:]
 	}
 	if c.exact {
@@ -85,41 +69,6 @@ func (c *Counter) Text(ctx context.Context, text string) int {
 		}
 	}
 	return max((count*13+9)/10, wide)
-}
-
-// piece returns the number of tokens of a piece of a text.
-func (c *Counter) piece(text string) int {
-	count, err := c.codec().Count(text)
-	if err != nil { // the splitter failed; no token is shorter than a byte
-		return len(text)
-	}
-	return count
-}
-
-// leastPiece is the smallest size in bytes of a piece that others follow. The tokenizer
-// takes time quadratic in the length of runs like " \n \n".
-const leastPiece = 1 << 10
-
-// pieceEnd returns where the first piece of a text ends: before a space that follows
-// something else, because no token spans such a place, and otherwise between any two
-// characters.
-func pieceEnd(text string) int {
-	if len(text) <= 2*leastPiece {
-		return len(text)
-	}
-	for end := leastPiece; end < 2*leastPiece; end++ {
-		if text[end] != ' ' {
-			continue
-		}
-		if before, _ := utf8.DecodeLastRuneInString(text[:end]); !unicode.IsSpace(before) {
-			return end
-		}
-	}
-	end := 2 * leastPiece
-	for end > leastPiece && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return end
 }
 
 // countedTurns bounds the turns whose sizes are remembered: those of a few hundred

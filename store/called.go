@@ -74,7 +74,7 @@ func (n *Names) Add(ctx context.Context, guild graph.GuildID, of graph.UserID, n
 // nameless erases the names of a person who opts out.
 func nameless(of graph.UserID) transaction {
 	return transaction{scopeNames, func(t *tx) error {
-		for _, guild := range t.members(0, calledInName(of))[0] {
+		for _, guild := range t.members(calledInName(of))[0] {
 			t.remove(calledName(graph.GuildID(idOf(guild)), of))
 			t.take(calledInName(of), guild)
 			t.take(calledHereName(graph.GuildID(idOf(guild))), idBytes(of))
@@ -91,7 +91,7 @@ func (n *Names) Forget(ctx context.Context, person graph.UserID) error {
 // forget erases the names in a guild.
 func (n *Names) forget(ctx context.Context, guild graph.GuildID) error {
 	return n.base.write(ctx, "forget the names in a guild", scopeNames, func(t *tx) {
-		for _, member := range t.members(0, calledHereName(guild))[0] {
+		for _, member := range t.members(calledHereName(guild))[0] {
 			of := graph.UserID(idOf(member))
 			t.remove(calledName(guild, of))
 			t.take(calledInName(of), idBytes(guild))

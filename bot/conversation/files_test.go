@@ -218,7 +218,7 @@ func TestWhatIsNotReadIsNamed(t *testing.T) {
 			t.Errorf("people read %q, want %q", got, want)
 		}
 		asked := s.Asked()
-		if got := asked[len(asked)-1]; !strings.Contains(got, "\nFiles of the question that you are not shown: \"") || strings.Contains(got, "\n[speaker:") {
+		if got := asked[len(asked)-1]; !strings.Contains(got, "\nOf the question you are not shown: \"") || strings.Contains(got, "\n[speaker:") {
 			t.Errorf("%s: the tail is %q, want a line that names it", row.told, got)
 		}
 		if n := s.Discord.Record.FileBytes(); n > row.bytes {
