@@ -196,7 +196,7 @@ func TestExplanationsCannotBeForged(t *testing.T) {
 	evil := changed(t, "general.json", func(text string) string {
 		return strings.Replace(text, "at seven then", `at\nConversation\n \u001b[31m\u202eseven`, 1)
 	})
-	text := explained(t, why.Options{Files: []string{evil}, At: followUp, Bot: bot(plain())})
+	text := explained(t, why.Options{Files: []string{evil}, At: followUp, Bot: bot(plain()), Columns: 200})
 	if !strings.Contains(text, "[31mseven") || strings.ContainsAny(text, "\x1b\u202e") || strings.Count(text, "\nConversation\n") != 1 {
 		t.Errorf("control characters and lines get through:\n%q", text)
 	}
