@@ -10,6 +10,7 @@ import (
 	"heddle/bot/gateway"
 	"heddle/bot/guilds"
 	"heddle/bot/questions"
+	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/store"
@@ -110,7 +111,7 @@ func (r *receiver) take(name string, data json.RawMessage) error {
 // membersCame handles members that were asked for. Messages that waited for their names get them.
 func (r *receiver) membersCame(chunk discord.MembersChunk) {
 	r.names.HeardMembers(&chunk)
-	r.deps.History.Rename()
+	fetch.Rename(r.deps.History)
 }
 
 // decoded decodes an event and passes its value to take.

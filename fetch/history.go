@@ -98,7 +98,7 @@ func (h *History) Update(m *discord.Message) {
 
 // Hold adds a message that somebody else has read from Discord.
 func (h *History) Hold(ctx context.Context, m *discord.Message) {
-	h.recall(ctx, m.Channel, *m)
+	recallNames(ctx, h, m.Channel, *m)
 	h.logs.change(m.Channel, func(c *channelLog) { c.note(m, h.selfID(), byPage) })
 }
 

@@ -24,20 +24,20 @@ type Names interface {
 	Keep(channel graph.ChannelID, names []Named)
 }
 
-// Named is a name as a message has it.
+// Named is the name of something in a message.
 type Named struct {
 	Message graph.MessageID
 	ID      uint64 // of a person, role or channel
 	Name    string
 }
 
-// Name sets who names people. Without it, they have the names that Discord's messages tell. It is
+// SetNames sets who names people. Without it, they have the names that Discord's messages tell. It is
 // called before anything is held.
-func (h *History) Name(names Names) { h.logs.filter.names = names }
+func SetNames(h *History, names Names) { h.logs.filter.names = names }
 
 // Rename renders messages with the names that were asked for and have arrived since. Messages that
 // an answer was made from keep their names, so that its path stays the same.
-func (h *History) Rename() {
+func Rename(h *History) {
 	h.logs.mu.Lock()
 	var waiting []*channelLog
 	for _, c := range h.logs.channels {
@@ -80,8 +80,8 @@ func (c *channelLog) unnamed() (messages []discord.Message) {
 // recallWait bounds the wait for stored names outside of a reading.
 const recallWait = 2 * time.Second
 
-// recall reads what the people in messages were called before.
-func (h *History) recall(ctx context.Context, channel graph.ChannelID, messages ...discord.Message) {
+// recallNames reads what the people in messages were called before.
+func recallNames(ctx context.Context, h *History, channel graph.ChannelID, messages ...discord.Message) {
 	if h.logs.filter.names == nil {
 		return
 	}

@@ -43,7 +43,7 @@ func (h *History) read(ctx context.Context, c *channelLog, q query) (discord.Pag
 	if err != nil {
 		return refused(err)
 	}
-	h.recall(ctx, c.messages.id, append(c.unnamed(), page.Messages...)...)
+	recallNames(ctx, h, c.messages.id, append(c.unnamed(), page.Messages...)...)
 	c.rename(h.selfID())
 	c.learned(page, q, h.selfID())
 	h.logs.count(c)

@@ -104,16 +104,6 @@ func (c *Cache) Self() discord.User {
 	return c.reported.me
 }
 
-// SelfNick returns heddle's nickname in a guild, or "".
-func (c *Cache) SelfNick(guild graph.GuildID) string {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	if members := c.reported.guilds[guild].Members; len(members) > 0 {
-		return members[0].Nick
-	}
-	return ""
-}
-
 // surroundings returns a guild's channel with its guild and, for a thread, its parent.
 // It reports false for a channel that the gateway has not reported.
 func (c *Cache) surroundings(channel graph.ChannelID) (home discord.Guild, at, parent discord.Channel, known bool) {

@@ -158,15 +158,9 @@ func (n *Names) HeardMembers(chunk *discord.MembersChunk) {
 // Of implements fetch.Names.
 func (n *Names) Of(channel graph.ChannelID, message graph.MessageID, sign string, id uint64) (name string, waits bool) {
 	guild := n.cache.GuildOf(channel)
-	current := ""
-	switch sign {
-	case "@&":
-		current = n.cache.roleName(guild, graph.RoleID(id))
-	case "#":
-		current = n.cache.channelName(channel, graph.ChannelID(id))
-		if current == "" {
-			return "", false
-		}
+	current := n.current(guild, channel, sign, id)
+	if current == "" && sign == "#" {
+		return "", false
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -187,6 +181,19 @@ func (n *Names) Of(channel graph.ChannelID, message graph.MessageID, sign string
 		n.ask.Set()
 	}
 	return "", true
+}
+
+// current returns the name that a role or a channel has now, or "".
+func (n *Names) current(guild graph.GuildID, in graph.ChannelID, sign string, id uint64) string {
+	n.cache.mu.RLock()
+	defer n.cache.mu.RUnlock()
+	switch sign {
+	case "@&":
+		return n.cache.reported.roleName(guild, graph.RoleID(id))
+	case "#":
+		return n.cache.reported.channelName(in, graph.ChannelID(id))
+	}
+	return ""
 }
 
 // Recall implements fetch.Names.

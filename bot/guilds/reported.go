@@ -261,10 +261,8 @@ func (r *reported) lose(channels []graph.ChannelID) []Lost {
 }
 
 // roleName returns the name of a role of a guild, or "".
-func (c *Cache) roleName(guild graph.GuildID, role graph.RoleID) string {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	for _, one := range c.reported.guilds[guild].Roles {
+func (r *reported) roleName(guild graph.GuildID, role graph.RoleID) string {
+	for _, one := range r.guilds[guild].Roles {
 		if one.ID == role {
 			return discord.Named(strings.TrimPrefix(one.Name, "@"))
 		}
@@ -274,15 +272,13 @@ func (c *Cache) roleName(guild graph.GuildID, role graph.RoleID) string {
 
 // channelName returns the name of a channel that a message in another one mentions. It is "" if
 // not all readers of the message may see the channel: Discord shows them no name.
-func (c *Cache) channelName(in, channel graph.ChannelID) string {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	known, here := c.reported.channels[channel], c.reported.channels[in]
+func (r *reported) channelName(in, channel graph.ChannelID) string {
+	known, here := r.channels[channel], r.channels[in]
 	if known.Guild == 0 || known.Guild != here.Guild {
 		return ""
 	}
-	scope := c.reported.place(channel, known.Guild).Scope
-	if scope != store.GuildScope(known.Guild) && scope != c.reported.place(in, here.Guild).Scope {
+	scope := r.place(channel, known.Guild).Scope
+	if scope != store.GuildScope(known.Guild) && scope != r.place(in, here.Guild).Scope {
 		return ""
 	}
 	return discord.Named(known.Name)
