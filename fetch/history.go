@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"heddle/graph"
 	"heddle/graph/recall"
 	"heddle/internal/discord"
@@ -18,6 +20,8 @@ const (
 	heldMessages = 10_000           // of one channel
 	heldBytes    = 256 << 20        // of all channels together, about
 	readTimeout  = 30 * time.Second // of one REST read, including waits for rate limits
+
+	mostUnsearched = 1024 // guilds; see History.unsearched
 )
 
 // History is Discord's history: a log of each channel that events keep up to date, and
@@ -30,6 +34,9 @@ type History struct {
 	messages int
 	log      *slog.Logger
 	self     atomic.Uint64
+	// unsearched holds the guilds that cannot be searched now, with the time until which it is not
+	// tried.
+	unsearched *lru.Cache[graph.GuildID, time.Time]
 }
 
 // NewHistory returns an empty history.
@@ -51,8 +58,9 @@ func NewRecord(recorded Recorded, self graph.UserID) *History {
 }
 
 func newHistory(rest discord.Getter, log *slog.Logger, messages int, bytes int64) *History {
+	unsearched, _ := lru.New[graph.GuildID, time.Time](mostUnsearched) // the size is positive
 	return &History{
-		rest: rest, messages: messages, log: log,
+		rest: rest, messages: messages, log: log, unsearched: unsearched,
 		logs: logs{bytes: bytes, filter: newFilter(), channels: make(map[graph.ChannelID]*channelLog)},
 	}
 }
@@ -102,7 +110,8 @@ func (h *History) Update(m *discord.Message) (arrives bool) {
 }
 
 // Hold adds a message that somebody else has read from Discord.
-func (h *History) Hold(m *discord.Message) {
+func (h *History) Hold(ctx context.Context, m *discord.Message) {
+	recallNames(ctx, h, m.Channel, *m)
 	h.logs.change(m.Channel, func(c *channelLog) { c.note(m, h.selfID(), byPage) })
 }
 
@@ -127,15 +136,25 @@ func (h *History) Own(channel graph.ChannelID, trigger graph.MessageID, sent *di
 // Bind records that an answer is made from the versions of messages that are held.
 // Their texts stay as they are until somebody edits them. A link preview that resolves
 // later thus does not change what the answer was made from, and a follow-up's path
-// begins with that of the answer.
+// begins with that of the answer. The names in them are kept for the same reason.
 func (h *History) Bind(channel graph.ChannelID, messages []graph.MessageID) {
+	var named []Named
 	h.logs.change(channel, func(c *channelLog) {
 		for _, id := range messages {
-			if at := c.messages.find(id); at >= 0 && !c.messages.entries[at].own() {
-				c.messages.entries[at].bound = true
+			at := c.messages.find(id)
+			if at < 0 || c.messages.entries[at].own() {
+				continue
+			}
+			e := &c.messages.entries[at]
+			e.bound = true
+			if named = append(named, e.named...); e.Origin != graph.OriginWebhook && !e.withheld {
+				named = append(named, Named{id, uint64(e.Author), e.Name})
 			}
 		}
 	})
+	if h.logs.filter.names != nil {
+		h.logs.filter.names.Keep(channel, named)
+	}
 }
 
 // Forget drops everything about a channel or thread that was deleted, or may no longer

@@ -43,6 +43,8 @@ func (h *History) read(ctx context.Context, c *channelLog, q query) (discord.Pag
 	if err != nil {
 		return refused(err)
 	}
+	recallNames(ctx, h, c.messages.id, append(c.unnamed(), page.Messages...)...)
+	c.rename(h.selfID())
 	c.learned(page, q, h.selfID())
 	h.logs.count(c)
 	if page.Count == 0 {
@@ -103,6 +105,7 @@ type Back struct {
 	Until   time.Time       // and not before this time; zero: all
 	Reads   int             // the greatest number of REST reads; 0: only what is held
 	Pages   int             // the greatest number of pages of 100 messages
+	Ahead   int             // the number of pages that are read side by side first, beside Reads
 }
 
 // Reached is how far a look back went.
@@ -117,6 +120,10 @@ type Reached struct {
 // returns false. What it reads is held afterwards.
 func (h *History) Older(ctx context.Context, back Back, each func(page []graph.Message) bool) (Reached, error) {
 	c := h.logs.use(back.Channel)
+	readAhead(ctx, h, c, back.Before, back.Ahead)
+	if h.rest == nil { // pages of what is recorded begin with a message
+		back.Reads += back.Ahead
+	}
 	var reached Reached
 	at := back.Before
 	for range back.Pages {

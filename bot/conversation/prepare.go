@@ -124,7 +124,7 @@ func (r *Preparer) finish(ctx context.Context, p *Prepared) {
 	p.Hash = p.Built.Path.Hash()
 	recaller{r}.recall(ctx, p)
 	p.tail = r.tail(ctx, p)
-	p.tail.Now, p.tail.Recalled = p.q.ID.Time().In(r.settings.Zone), quoted(p.q.Guild, p.Graph.Recalled, p.Built.Names)
+	p.tail.Now, p.tail.Recalled = p.q.ID.Time().In(r.settings.Zone), r.quotes(p)
 	p.cacheKey = cacheKey(p.q.Place.Scope, p.Hash, &p.from.before)
 	p.Sources = p.madeFrom()
 }
@@ -189,7 +189,7 @@ func (r *Preparer) expand(ctx context.Context, p *Prepared) error {
 	}
 	options.Parent = q.Place.Parent
 	if r.lines.model != nil {
-		read := r.lines.reading(ctx, p.Account, r.Naming(p.offered))
+		read := r.lines.reading(ctx, p.Account, r.Naming(p.offered).Reserving(q.Place.Self.Nick))
 		options.Reader = func(trigger *graph.Message, lines []*graph.Message, doubt int) (graph.Choice, bool) {
 			<-r.computing
 			defer func() { r.computing <- struct{}{} }()
