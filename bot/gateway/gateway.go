@@ -108,7 +108,7 @@ type Gateway struct {
 	drops    atomic.Uint64
 	up       atomic.Bool // Connected was called, and Disconnected was not called since
 	hearing  hearing
-	current  atomic.Pointer[connection] // the latest
+	current  atomic.Pointer[connection] // the one whose events flow, or nil
 	backoffs atomic.Int64               // the pause before the next attempt, in nanoseconds; 0 while there is no pause
 
 	// The goroutine of Run owns these fields.
@@ -204,6 +204,7 @@ func (g *Gateway) connection(ctx context.Context) (open bool, err error) {
 		g.session = s
 	}
 	open, err = s.run(ctx)
+	g.current.Store(nil)
 	g.disconnected()
 	if ctx.Err() != nil || !s.resumable(err) {
 		g.session = nil

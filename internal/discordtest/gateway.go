@@ -71,6 +71,7 @@ type Gateway struct {
 	opened  int // sockets ever opened
 	begun   int // sessions ever begun
 	beats   int // received
+	asked   int // requests for members
 }
 
 func newGateway(w *world, e *Events, o Options, url string) *Gateway {
@@ -101,7 +102,7 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 		_, data, err := k.conn.ReadMessage()
 		if err != nil {
 			g.dismiss(k, err)
-			return
+			break
 		}
 		g.receive(k, data)
 	}
@@ -175,6 +176,7 @@ func (g *Gateway) receive(k *socket, data []byte) {
 	case opResume:
 		g.resume(k, p.D)
 	case opMembers:
+		g.asked++
 		g.requestMembers(k, p.D)
 	default:
 		k.closeWith(closeUnknownOp)
