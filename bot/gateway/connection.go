@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -29,6 +30,7 @@ const (
 	opIdentify  = 2
 	opResume    = 6
 	opReconnect = 7
+	opMembers   = 8
 	opInvalid   = 9
 	opHello     = 10
 	opAck       = 11
@@ -43,6 +45,7 @@ type connection struct {
 	socket   *websocket.Conn
 	resuming bool          // it resumes the session; otherwise it identifies
 	interval time.Duration // of heartbeats; 0 before HELLO
+	deaf     atomic.Bool   // it is ended as it sends no events
 	open     bool          // READY or RESUMED has come
 	beating  sync.WaitGroup
 
@@ -260,6 +263,7 @@ func (c *connection) dispatch(p discord.Payload) error {
 // opened is called on READY and RESUMED. From now on heartbeats must be answered.
 func (c *connection) opened() {
 	c.open = true
+	c.session.gateway.current.Store(c)
 	c.watch()
 }
 

@@ -71,6 +71,7 @@ type Gateway struct {
 	opened  int // sockets ever opened
 	begun   int // sessions ever begun
 	beats   int // received
+	asked   int // requests for members
 }
 
 func newGateway(w *world, e *Events, o Options, url string) *Gateway {
@@ -96,7 +97,15 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 	var writer sync.WaitGroup
 	writer.Go(func() { k.writeAll() })
 	g.greet(k, q.Get("encoding"))
-	g.dismiss(k, g.readAll(k))
+	k.conn.SetReadLimit(1 << 20)
+	for {
+		_, data, err := k.conn.ReadMessage()
+		if err != nil {
+			g.dismiss(k, err)
+			break
+		}
+		g.receive(k, data)
+	}
 	writer.Wait()
 }
 
@@ -141,17 +150,6 @@ func (g *Gateway) dismiss(k *socket, end error) {
 	g.world.mu.Wake()
 }
 
-func (g *Gateway) readAll(k *socket) error {
-	k.conn.SetReadLimit(1 << 20)
-	for {
-		_, data, err := k.conn.ReadMessage()
-		if err != nil {
-			return err
-		}
-		g.receive(k, data)
-	}
-}
-
 // receive acts on one payload of a client.
 func (g *Gateway) receive(k *socket, data []byte) {
 	g.world.mu.Lock()
@@ -178,6 +176,7 @@ func (g *Gateway) receive(k *socket, data []byte) {
 	case opResume:
 		g.resume(k, p.D)
 	case opMembers:
+		g.asked++
 		g.requestMembers(k, p.D)
 	default:
 		k.closeWith(closeUnknownOp)
