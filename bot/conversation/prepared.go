@@ -77,7 +77,7 @@ func (p *Prepared) Request() llm.Request {
 	return llm.Request{Model: p.Model, Path: p.Built.Path, Tail: p.tail.Text(llm.Render), CacheKey: p.cacheKey, Image: p.read.address}
 }
 
-// Told returns the lines that the model is told after the conversation, without what they
+// Told returns the lines that the model is told beside the conversation, without what they
 // quote.
 func (p *Prepared) Told() []string {
 	told := p.tail

@@ -95,12 +95,15 @@ func TestARequestForASummaryFitsTheBudget(t *testing.T) {
 		tokens := lettered(fixed + 1000) // for some of the stretch
 		left := stretch(t, tokens)
 		turns := tokens.condensable(t.Context(), before, left)
-		sent := tokens.ofText(t.Context(), phrases.ModelSummarise)
+		sent := 0
 		for _, turn := range turns {
 			sent += tokens.Count(t.Context(), turn)
 		}
 		if sent > tokens.Budget || sent < tokens.Budget-150 {
 			t.Errorf("%s: the request takes %d tokens of %d, want it within and less than 150 below", name, sent, tokens.Budget)
+		}
+		if task := turns[len(turns)-1]; task.Role != path.RoleTask {
+			t.Errorf("%s: the last turn is %+v, want the task", name, task)
 		}
 		head := 1
 		if before != nil {
@@ -109,8 +112,8 @@ func TestARequestForASummaryFitsTheBudget(t *testing.T) {
 				t.Errorf("%s: the summary before is not asked with: %+v, want Role %v", name, turns[1], path.RoleSummary)
 			}
 		}
-		if len(turns)-head >= len(left) || turns[len(turns)-1].Hash() != left[len(left)-1].Hash() {
-			t.Errorf("%s: %d of %d turns are asked with, the newest not among them", name, len(turns)-head, len(left))
+		if len(turns)-head-1 >= len(left) || turns[len(turns)-2].Hash() != left[len(left)-1].Hash() {
+			t.Errorf("%s: %d of %d turns are asked with, the newest not among them", name, len(turns)-head-1, len(left))
 		}
 	}
 }

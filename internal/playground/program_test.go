@@ -59,7 +59,7 @@ func TestTheGraphShowsWhatWasSent(t *testing.T) {
 	b.button("↻")
 	b.until(last + `.innerText.includes("not on 8443")`)
 	const tail = `document.querySelector("#graph details.tail pre").textContent`
-	b.until(tail + `.startsWith("(Added by heddle, not said by anyone.)") && ` + tail + `.includes("[speaker: Cleo]\nchanged both. no more 502s")`)
+	b.until(tail + `.startsWith("Today is ") && ` + tail + `.includes("[speaker: Cleo]\nchanged both. no more 502s")`)
 	b.until(`((counted) => counted.length === 9 && document.querySelector("#graph .way li:last-child").textContent.includes(", " + counted.reduce((a, b) => a + b) + " tokens"))(
 		[...document.querySelectorAll("#graph .turns .count")].map((c) => Number(c.textContent)))`)
 	b.shot("program-sent")
