@@ -102,7 +102,11 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID, receive func(
 	})
 
 	var checking sync.WaitGroup
-	checking.Go(func() { events.checker.Run(leaving) })
+	checking.Go(func() {
+		for found := range events.checker.Findings(leaving) {
+			events.found(found)
+		}
+	})
 	err := receive(ctx, events)
 	leave() // needed if the gateway ended by itself
 	events.questions.Stop()

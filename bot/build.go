@@ -125,10 +125,9 @@ func (b *Bot) receive(ctx context.Context) *receiver {
 		Store: b.deps.Store, Leases: b.leases, Writes: b.writes, Guilds: b.guilds, Gate: b.gate,
 		History: b.deps.History, REST: b.deps.REST, Answers: b.answers, Log: b.deps.Log,
 	}
-	r := &receiver{
-		Bot: b, questions: questions.Start(ctx, deps, b.settings.Questions),
+	deps.Checker = questions.NewChecker(deps, b.deps.Replies)
+	return &receiver{
+		Bot: b, checker: deps.Checker, questions: questions.Start(ctx, deps, b.settings.Questions),
 		ratings: &commands.Ratings{Store: b.deps.Store.Ratings, Guilds: b.guilds, History: b.deps.History},
 	}
-	r.checker = questions.NewChecker(deps, b.deps.Replies, missed{r})
-	return r
 }

@@ -206,7 +206,7 @@ func (r *receiver) surroundings(name string, data json.RawMessage) error {
 		}
 	case "GUILD_DELETE":
 		if !change.Guild.Unavailable { // heddle left it
-			r.erase(change.Guild.ID)
+			r.writes.Left(change.Guild.ID) // with channels that were never reported, such as archived threads
 		}
 	}
 	return nil
@@ -219,36 +219,25 @@ func (r *receiver) lost(lost guilds.Lost) {
 	r.writes.Lost(lost.Scope, lost.Channel)
 }
 
-// erase erases what was said in a guild that heddle left, also in channels that were never
-// reported, such as archived threads.
-func (r *receiver) erase(guild graph.GuildID) {
-	r.writes.Left(guild)
-}
-
-// missed receives what a check found out about events that heddle missed. It uses
-// only those parts of a receiver that any goroutine may use.
-type missed struct{ *receiver }
-
-// Deleted implements questions.Missed.
-func (m missed) Deleted(deleted discord.Delete) { m.deleted(deleted) }
-
-// Edited implements questions.Missed.
-func (m missed) Edited(edited discord.Message) {
-	edited.Guild = m.guilds.GuildOf(edited.Channel)
-	m.edited(&edited)
-	m.questions.EditMissed(edited)
-}
-
-// LostChannel implements questions.Missed.
-func (m missed) LostChannel(channel graph.ChannelID) {
-	gone := m.guilds.Forget(channel)
-	if len(gone) == 0 {
-		gone = []guilds.Lost{{Channel: channel, Scope: m.guilds.Place(channel, 0).Scope}}
-	}
-	for _, lost := range gone {
-		m.lost(lost)
+// found handles what a check found out about events that heddle missed. It uses only those parts of
+// a receiver that any goroutine may use.
+func (r *receiver) found(f questions.Finding) {
+	switch {
+	case f.Edited != nil:
+		f.Edited.Guild = r.guilds.GuildOf(f.Edited.Channel)
+		r.edited(f.Edited)
+		r.questions.EditMissed(*f.Edited)
+	case f.Lost != 0:
+		gone := r.guilds.Forget(f.Lost)
+		if len(gone) == 0 {
+			gone = []guilds.Lost{{Channel: f.Lost, Scope: r.guilds.Place(f.Lost, 0).Scope}}
+		}
+		for _, lost := range gone {
+			r.lost(lost)
+		}
+	case f.Left != 0:
+		r.writes.Left(f.Left)
+	default:
+		r.deleted(f.Deleted)
 	}
 }
-
-// Left implements questions.Missed.
-func (m missed) Left(guild graph.GuildID) { m.erase(guild) }

@@ -9,7 +9,7 @@ import { browser, docs, playground } from "./chromium.mjs";
 
 const width = 1200, height = 800;
 const question = "@heddle and who changed the health check?";
-const answer = "Cleo did, right after Ada warned that it still asked 8080. Since then there were no more 502s.";
+const answer = "Dev did: he set `HEALTH_URL` in `/etc/default/booking-check` to 8081, and the next run was green.";
 
 // model is an API that gives the answer to everything.
 const model = createServer((request, response) => {
@@ -98,7 +98,7 @@ await open();
 await call("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
 await call("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: "light" }, { name: "prefers-reduced-motion", value: "reduce" }] });
 await call("Page.navigate", { url: heddle.address });
-await until(`document.querySelectorAll("#why li.in").length === 6`);
+await until(`document.querySelectorAll("#why li.in").length > 10`);
 await js(`document.getElementById("close").click()`);
 await until(`!document.querySelector("#log.parted")`);
 await frame(2000);
@@ -107,7 +107,7 @@ for (const typed of [8, 17, 29, question.length]) {
   await frame(400);
 }
 await js(`document.getElementById("form").requestSubmit()`);
-await until(`document.querySelectorAll(".msg.bot").length === 2 && [...document.querySelectorAll(".msg.bot")].at(-1).innerText.includes("↻") && document.querySelectorAll("#why li.in").length > 6`);
+await until(`document.querySelectorAll(".msg.bot").length === 2 && [...document.querySelectorAll(".msg.bot")].at(-1).innerText.includes("↻") && document.querySelectorAll("#why li.in").length > 10`);
 await frame(2500);
 await js(`document.getElementById("scroll").scrollTop -= 280`);
 await frame(2000);

@@ -22,7 +22,7 @@ async function picture(name, { width, height, dark, phone }, steps) {
   writeFileSync(join(folder, `${name}.png`), Buffer.from((await call("Page.captureScreenshot")).data, "base64"));
 }
 
-const opened = [`document.querySelectorAll("#why li.in").length === 6 && document.querySelectorAll("#log .msg.in").length === 6`];
+const opened = [`document.querySelectorAll("#why li.in").length > 10 && document.querySelectorAll("#log .msg.in").length > 10`];
 await picture("playground-phone", { width: 390, height: 844, dark: true, phone: true }, [...opened, `document.querySelector(".msg.bot .because").click() ?? true`]);
 await picture("playground-graph", { width: 1280, height: 900, dark: true }, [...opened, `document.getElementById("tab-graph").click() ?? true`, `document.querySelectorAll("#graph .row").length > 10`]);
 const answered = `[...document.querySelectorAll(".msg.private")].at(-1)?.querySelector(".buttons")`;

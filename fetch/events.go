@@ -99,8 +99,11 @@ func (c *channelLog) learned(page discord.Page, q query, self graph.UserID) {
 	messages := slices.Clone(page.Messages)
 	slices.SortFunc(messages, func(a, b discord.Message) int { return cmp.Compare(a.ID, b.ID) })
 	s := span{lo: messages[0].ID, hi: messages[len(messages)-1].ID, start: q.side != "around" && page.Count < pageSize}
-	if q.side == "before" && q.at != 0 {
+	switch {
+	case q.side == "before" && q.at != 0:
 		s.hi = max(s.hi, q.at-1)
+	case q.at == graph.MessageID(c.messages.id): // no message is older than its channel
+		s.lo, s.start = min(s.lo, q.at), true
 	}
 	for i := range messages {
 		c.note(&messages[i], self, byPage)

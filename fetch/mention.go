@@ -20,10 +20,11 @@ const parallelReads = 4
 type Place struct {
 	Channel graph.ChannelID
 	Trigger graph.MessageID
-	// Readable reports whether a channel other than Channel may be read for the asker,
-	// such as a thread's parent, or one that a link leads to. It may ask Discord. If it
-	// is nil, no other channel is read.
-	Readable func(graph.ChannelID) bool
+	// Readable reports whether what is looked up in a channel other than Channel may be read for
+	// the asker, such as a starter in a thread's parent, or what a link leads to. It is also asked
+	// about every lookup without a message, and reports false if the channel is no thread. It may
+	// ask Discord. If it is nil, no other channel is read.
+	Readable func(graph.Lookup) bool
 	// NoHistory is set if heddle may not read the history of Channel. Then nothing is
 	// read, and only messages that events brought are found. If it is wrongly false,
 	// Discord's empty responses make the channel seem empty.
@@ -144,7 +145,8 @@ func (m *Mention) openReferences(ctx context.Context, lookups []graph.Lookup) er
 	for i, l := range wanted {
 		c := m.channelLog(l.Channel)
 		group.Go(func() error {
-			_, states[i], failures[i] = m.history.read(ctx, c, query{"around", l.Message})
+			at := cmp.Or(l.Message, graph.MessageID(l.Channel)) // a thread's id is no greater than its first message's
+			_, states[i], failures[i] = m.history.read(ctx, c, query{"around", at})
 			return nil
 		})
 	}
@@ -172,11 +174,12 @@ func (m *Mention) openForwards(ctx context.Context) {
 
 // openHeld opens the window around a lookup if that needs no read, or must not be read.
 func (m *Mention) openHeld(l graph.Lookup) bool {
-	if l.Channel != m.place.Channel && (m.place.Readable == nil || !m.place.Readable(l.Channel)) {
+	if (l.Channel != m.place.Channel || l.Message == 0) && (m.place.Readable == nil || !m.place.Readable(l)) {
 		m.missing[l] = graph.ReferenceUnreadable
 		return true
 	}
 	c := m.channelLog(l.Channel)
+	l.Message = cmp.Or(l.Message, c.first())
 	found, known := c.lookup(l.Message)
 	switch known {
 	case stateGone:
@@ -221,7 +224,10 @@ func (m *Mention) learnMissing(ctx context.Context, l graph.Lookup, state pageSt
 		m.missing[l] = graph.ReferenceUnreadable
 	case state == pageGone:
 		m.missing[l] = graph.ReferenceDeleted
-	case !m.openHeld(l):
+	case m.openHeld(l):
+	case l.Message == 0: // nothing is left in the thread
+		m.missing[l] = graph.ReferenceDeleted
+	default:
 		m.missing[l] = graph.ReferenceDeleted
 		m.history.Delete(discord.Delete{Channel: l.Channel, Messages: []graph.MessageID{l.Message}})
 	}
@@ -240,7 +246,8 @@ func (m *Mention) found(l graph.Lookup) graph.Found {
 	if state, known := m.missing[l]; known {
 		return graph.Found{State: state}
 	}
-	message, known := m.channelLog(l.Channel).lookup(l.Message)
+	c := m.channelLog(l.Channel)
+	message, known := c.lookup(cmp.Or(l.Message, c.first()))
 	switch {
 	case known == stateHeld, known == stateNotice && l.Message == m.place.Trigger:
 		return graph.Found{State: graph.ReferenceResolved, Message: message}

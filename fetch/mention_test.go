@@ -83,7 +83,7 @@ func TestReferencesThatAreGoneOrHiddenAreStates(t *testing.T) {
 		t.Fatal("the message was not deleted")
 	}
 	trigger := w.say(w.ann, "heddle?")
-	all := w.history.Mention(fetch.Place{Channel: w.channel, Trigger: trigger, Readable: func(graph.ChannelID) bool { return true }})
+	all := w.history.Mention(fetch.Place{Channel: w.channel, Trigger: trigger, Readable: func(graph.Lookup) bool { return true }})
 	source := all.Source(t.Context())
 	w.expect("deleted", w.look(source, w.channel, ids[2]).State, graph.ReferenceDeleted)
 	w.expect("hidden", w.look(source, hidden, secret).State, graph.ReferenceUnreadable)
@@ -167,7 +167,7 @@ func TestThreadStartersAreReadInTheParent(t *testing.T) {
 	w.now = time.Now()
 	w.post(thread, w.ann, discordtest.Draft{Content: "in here"})
 	trigger := w.post(thread, w.bob, discordtest.Draft{Content: "heddle?"})
-	m := w.history.Mention(fetch.Place{Channel: thread, Trigger: trigger, Readable: func(id graph.ChannelID) bool { return id == w.channel }})
+	m := w.history.Mention(fetch.Place{Channel: thread, Trigger: trigger, Readable: func(l graph.Lookup) bool { return l.Channel == w.channel }})
 	source := m.Source(t.Context())
 	stretch := read(t, source, graph.Batch{Walks: []graph.Walk{{
 		Channel: thread, From: graph.Position{Anchor: trigger, Message: trigger}, Limit: 100,

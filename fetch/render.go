@@ -239,28 +239,32 @@ func oneLine(name string) string {
 	}, bound(name, maxName))
 }
 
-// mostLinks bounds the links to messages that are followed from one message, as each
-// may cost a read.
+// mostLinks bounds the links that are followed from one message, as each may cost a read.
 const mostLinks = 5
 
-// messageLink is a link to a message, as Discord's "Copy Message Link" makes it.
-var messageLink = regexp.MustCompile(`(?i)\bhttps?://(?:(?:ptb|canary)\.)?discord(?:app)?\.com/channels/(?:@me|[0-9]{1,20})/([0-9]{1,20})/([0-9]{1,20})\b`)
+// discordLink is a link to a message or, without its id, to a thread or post, as Discord's "Copy
+// Link" makes it and as browsers show it, or the mention of a channel, which may be a thread.
+var discordLink = regexp.MustCompile(`(?i)\bhttps?://(?:(?:ptb|canary)\.)?discord(?:app)?\.com/channels/(?:@me|[0-9]{1,20})/(?:[0-9]{1,20}/threads/)?([0-9]{1,20})(?:/([0-9]{1,20}))?\b|<#([0-9]{1,20})>`)
 
-// linksOf returns the messages that a message links to, each once, in the order of the
-// text, mostLinks at most. It ignores links in code, links of heddle's own messages,
-// and links to messages in known.
+// linksOf returns the messages and threads that a message links to, each once, in the order of the
+// text, mostLinks at most. A mentioned channel counts as a thread, as only a lookup tells. Links in
+// code, links of heddle's own messages, links to messages in known, and links to the message's own
+// channel are ignored.
 func linksOf(m *discord.Message, origin graph.Origin, known []graph.Reference) []graph.Reference {
-	if origin == graph.OriginSelf || !strings.Contains(m.Content, "/channels/") {
+	if origin == graph.OriginSelf || !strings.Contains(m.Content, "/channels/") && !strings.Contains(m.Content, "<#") {
 		return nil
 	}
 	var links []graph.Reference
-	for _, found := range messageLink.FindAllStringSubmatch(markdown.Prose(m.Content), -1) {
+	for _, found := range discordLink.FindAllStringSubmatch(markdown.Prose(m.Content), -1) {
 		link := graph.Reference{Kind: graph.ReferenceLink}
-		if link.Channel.UnmarshalText([]byte(found[1])) != nil || link.Message.UnmarshalText([]byte(found[2])) != nil {
+		if link.Channel.UnmarshalText([]byte(found[1]+found[3])) != nil || link.Message.UnmarshalText([]byte(found[2])) != nil {
 			continue
 		}
-		same := func(r graph.Reference) bool { return r.Message == link.Message }
-		if link.Channel == 0 || link.Message == 0 || link.Message == m.ID || slices.ContainsFunc(known, same) || slices.ContainsFunc(links, same) {
+		same := func(r graph.Reference) bool {
+			return r.Message == link.Message && (r.Message != 0 || r.Channel == link.Channel)
+		}
+		isOwn := link.Message == m.ID || link.Message == 0 && (link.Channel == m.Channel || found[2] != "")
+		if link.Channel == 0 || isOwn || slices.ContainsFunc(known, same) || slices.ContainsFunc(links, same) {
 			continue
 		}
 		if links = append(links, link); len(links) == mostLinks {

@@ -76,6 +76,20 @@ func (c *channelLog) aroundMessage(id graph.MessageID) (w span, held bool) {
 	return w, true
 }
 
+// first returns the first message of the channel that is shown, or 0 if it is not known.
+func (c *channelLog) first() graph.MessageID {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.spans) == 0 || !c.spans[0].start {
+		return 0
+	}
+	at := slices.IndexFunc(c.messages.entries, func(e entry) bool { return !e.unseen() })
+	if at < 0 {
+		return 0
+	}
+	return c.messages.entries[at].ID
+}
+
 // heard reports whether events have reported every message with an id near this one.
 func (c *channelLog) heard(id graph.MessageID) bool {
 	c.mu.Lock()

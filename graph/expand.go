@@ -220,11 +220,11 @@ func (x *expansion) collect(from int, lookups []Lookup) []Lookup {
 	m := x.entries[from].message
 	home := x.entries[0].message.Channel
 	for _, r := range m.refersTo() {
-		if r.Kind == ReferenceAddress || r.Message == 0 {
+		if r.Kind == ReferenceAddress || r.Message == 0 && r.Kind != ReferenceLink {
 			continue
 		}
 		in := r.in(m)
-		inReach := in == home || in == m.Channel || in == x.options.Parent && in != 0 || r.Kind == ReferenceLink
+		inReach := in == home || in == m.Channel || in == x.options.Parent && in != 0 || r.Kind == ReferenceLink || r.Kind == ReferenceStarter
 		lookup := Lookup{Channel: in, Message: r.Message}
 		x.references = append(x.references, reference{from: from, kind: r.Kind, at: lookup, state: r.State, beyond: !inReach})
 		_, known := x.index[r.Message]
@@ -237,7 +237,8 @@ func (x *expansion) collect(from int, lookups []Lookup) []Lookup {
 }
 
 // lookUp reads the targets of references. A message that is no part of a conversation, or
-// stands behind the trigger, counts as found and is not added.
+// stands behind the trigger, counts as found and is not added. A link to a thread becomes one to
+// its first message.
 func (x *expansion) lookUp(lookups []Lookup, references []reference) error {
 	reading, err := x.read(Batch{Lookups: lookups})
 	if err != nil {
@@ -245,17 +246,33 @@ func (x *expansion) lookUp(lookups []Lookup, references []reference) error {
 	}
 	for k, lookup := range lookups {
 		found := &reading.Found[k]
+		m := &found.Message
 		for i := range references {
-			if references[i].at == lookup {
-				references[i].state = found.State
+			if r := &references[i]; r.at == lookup {
+				r.state = found.State
+				if lookup.Message == 0 && found.State == ReferenceResolved {
+					r.at.Message = m.ID
+					x.entries[r.from].message = x.entries[r.from].message.linkingTo(m)
+				}
 			}
 		}
-		m := &found.Message
 		if found.State == ReferenceResolved && !m.System && m.Position().Compare(x.trigger) < 0 {
-			x.index[lookup.Message] = x.add(m)
+			x.index[cmp.Or(lookup.Message, m.ID)] = x.add(m)
 		}
 	}
 	return nil
+}
+
+// linkingTo returns m with its link to a thread as a link to first, the thread's first message.
+func (m *Message) linkingTo(first *Message) *Message {
+	linking := *m
+	linking.References = slices.Clone(m.References)
+	for i := range linking.References {
+		if r := &linking.References[i]; r.Kind == ReferenceLink && r.Message == 0 && r.Channel == first.Channel {
+			r.Message = first.ID
+		}
+	}
+	return &linking
 }
 
 // resolve reports whether a reference leads to a message that may be reached, and sets

@@ -123,7 +123,7 @@ type Attachment struct {
 type Reference struct {
 	Kind    ReferenceKind
 	Channel ChannelID // the target's channel
-	Message MessageID // zero for an address
+	Message MessageID // zero for an address, and for a link to a thread until its first message is found
 	User    UserID    // the person addressed, or the author of what is forwarded if known; else zero
 	State   ReferenceState
 }
@@ -144,7 +144,7 @@ const (
 	ReferenceForward                       // a forward; its snapshot is part of the forwarding text
 	ReferenceAddress                       // a mention of a person
 	ReferenceInferred                      // an affinity's link
-	ReferenceLink                          // a link to a message, typed into the text
+	ReferenceLink                          // a link to a message or thread, typed into the text
 )
 
 // String returns the kind in one word.

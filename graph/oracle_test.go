@@ -85,7 +85,7 @@ func (o *oracle) tik() []oracleWay {
 		o.followed[id] = true
 		for _, r := range append(slices.Clip(m.References), graph.Reference{Channel: m.Channel, Message: m.Answers}) {
 			to, held := o.byID[r.Message]
-			inScope := r.Channel == o.trigger.Channel || r.Channel == o.options.Parent || r.Channel == m.Channel || r.Kind == graph.ReferenceLink
+			inScope := r.Channel == o.trigger.Channel || r.Channel == o.options.Parent || r.Channel == m.Channel || r.Kind == graph.ReferenceLink || r.Kind == graph.ReferenceStarter
 			if held && !to.System && to.Channel == r.Channel && inScope && to.Position().Compare(o.trigger.Position()) < 0 {
 				ways = append(ways, oracleWay{to.ID, m.Time.Sub(to.Time).Abs()})
 			}

@@ -124,7 +124,7 @@ func (s *selection) appendEdges(edges []Edge, at int) []Edge {
 	m := e.message
 	for i := range s.references {
 		r := &s.references[i]
-		if r.from != at {
+		if r.from != at || r.at.Message == 0 { // the mention of a channel that is no thread, or may not be read
 			continue
 		}
 		edge := Edge{From: m.ID, To: r.at.Message, Kind: EdgeReference, Reference: r.kind, State: r.state, Probability: 1}

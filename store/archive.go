@@ -75,7 +75,7 @@ func (s *vault) openEntry(e *Entry) bool {
 	case e.Member != "":
 		e.Name, e.Member, err = s.sealer.OpenMember(scope, e.Name, e.Member)
 	default:
-		e.Name, e.Value, err = s.sealer.OpenValue(scope, e.Name, e.Value)
+		e.Name, e.Value, err = s.open(e.Scope, e.Name, e.Value)
 	}
 	return err == nil
 }

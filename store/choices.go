@@ -64,7 +64,7 @@ func (o *OptOuts) All(ctx context.Context) (OptedOut, error) {
 	var members []string
 	torn := false
 	err := o.base.read(ctx, scopePeople, func(t *tx) {
-		version, members = t.value(versionName), t.members(0, optedOutName)[0]
+		version, members = t.value(versionName), t.members(optedOutName)[0]
 		torn = t.torn
 	})
 	if err == nil && torn {
@@ -186,7 +186,7 @@ func (o *Overrides) All(ctx context.Context) ([]Overridden, error) {
 func (o *Overrides) forget(ctx context.Context, guild graph.GuildID) error {
 	return o.base.write(ctx, "forget what admins of a guild chose", scopeOverrides, func(t *tx) {
 		t.remove(pauseName(guild))
-		for _, name := range t.members(0, setName)[0] {
+		for _, name := range t.members(setName)[0] {
 			if len(name) == 1+2*idSize && graph.GuildID(idOf(name[1:1+idSize])) == guild {
 				t.remove(name)
 				t.take(setName, name)

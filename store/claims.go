@@ -288,7 +288,7 @@ func (c *Claims) Join(ctx context.Context, process string, ttl time.Duration) (o
 	}
 	err = c.base.write(ctx, "join the processes", scopePeers, func(t *tx) {
 		others = 0
-		for _, one := range t.members(0, setName)[0] {
+		for _, one := range t.members(setName)[0] {
 			if one != process {
 				others++
 			}

@@ -108,7 +108,7 @@ func (s *Deletions) erase(ctx context.Context, e Erasure, first ...transaction) 
 	}
 	record := e.record()
 	begin := append(slices.Clone(first), transaction{scopePeople, func(t *tx) error {
-		if e.Person != 0 && !slices.Contains(t.members(0, erasingName)[0], record) {
+		if e.Person != 0 && !slices.Contains(t.members(erasingName)[0], record) {
 			t.optOut(e.Person) // who then opts in stays in
 		}
 		t.add(erasingName, record, forever)

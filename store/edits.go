@@ -47,10 +47,7 @@ func (s *Deletions) Edited(ctx context.Context, edits ...Edit) error {
 	}
 	var all []transaction
 	for scope, some := range in {
-		var sources [][]string
-		err := s.base.read(ctx, scope, func(t *tx) {
-			sources = t.members(1, each(some, func(e Erasure) string { return sourceName(e.Messages[0]) })...)
-		})
+		sources, err := s.base.leading(ctx, scope, each(some, func(e Erasure) string { return sourceName(e.Messages[0]) })...)
 		if err != nil {
 			return fmt.Errorf("find what was made from edited messages: %w", err)
 		}

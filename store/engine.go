@@ -42,9 +42,8 @@ type Change struct {
 type Reader interface {
 	// Get reads values in one round trip. An absent value is nil.
 	Get(names ...string) ([][]byte, error)
-	// Members reads sets in one round trip: at most limit members of each, or all of them
-	// if limit is 0.
-	Members(limit int, sets ...string) ([][]string, error)
+	// Members reads sets in one round trip, of each those members first that expire last.
+	Members(sets ...string) ([][]string, error)
 }
 
 // Write is a step of a transaction.

@@ -63,12 +63,12 @@ func (e *eraser) follow(ctx context.Context, set string) error {
 	if err != nil {
 		return err
 	}
-	names, err := e.base.set(ctx, e.scope, set)
+	sets, err := e.base.leading(ctx, e.scope, set)
 	if err != nil {
 		return fmt.Errorf("find what is derived from something deleted: %w", err)
 	}
 	const width = 64 // responses at a time
-	for some := range slices.Chunk(names, width) {
+	for some := range slices.Chunk(sets[0], width) {
 		made, err := e.made(ctx, some, means)
 		if err != nil {
 			return fmt.Errorf("find what is derived from something deleted: %w", err)
@@ -83,6 +83,7 @@ func (e *eraser) follow(ctx context.Context, set string) error {
 		all = append(all, transaction{e.scope, func(t *tx) error {
 			for _, name := range e.damaged {
 				t.remove(name)
+				t.remove(contentsName(name))
 			}
 			return nil
 		}})
@@ -131,7 +132,7 @@ func (e *eraser) made(ctx context.Context, names []string, means func(*Response)
 			made = append(made, erased{found[i], recordName(found[i].ID), places[i]})
 			sets = append(sets, e.derivedFrom(&made[len(made)-1])...)
 		}
-		members, err := e.base.members(ctx, e.scope, sets...)
+		members, err := e.base.leading(ctx, e.scope, sets...)
 		if err != nil {
 			return nil, err
 		}
@@ -156,8 +157,7 @@ func (e *eraser) derivedFrom(m *erased) (sets []string) {
 	return sets
 }
 
-// erase erases a response with its indexes and with the turns and tools that belong to no
-// other, and leaves a tombstone. An answer that it gave again is not given once more.
+// erase erases a response with its path, tools and indexes, and leaves a tombstone. An answer that it gave again is not given once more.
 func (e *eraser) erase(t *tx, m *erased) {
 	if t.value(m.name) == nil { // an earlier attempt erased it
 		return
@@ -167,7 +167,7 @@ func (e *eraser) erase(t *tx, m *erased) {
 	}
 	t.take(answersName(m.PathHash), recordName(m.Original()))
 	for _, index := range m.indexes() {
-		t.take(index, m.name)
+		t.take(index.set, index.member)
 	}
 	for _, message := range m.places {
 		t.take(replyName(message), m.name)
@@ -176,14 +176,7 @@ func (e *eraser) erase(t *tx, m *erased) {
 	t.take(ratedName, m.name)
 	t.remove(ratingsName(m.name))
 	t.remove(m.name)
-	contents := m.contents()
-	users := each(contents, usersName)
-	for i, members := range t.members(2, users...) {
-		t.take(users[i], m.name)
-		if !slices.ContainsFunc(members, func(user string) bool { return user != m.name }) {
-			t.remove(contents[i])
-		}
-	}
+	t.remove(contentsName(m.name))
 	e.base.bury(t, &m.Response)
 }
 

@@ -129,54 +129,6 @@ func (s *Responses) Find(ctx context.Context, want Want) (found Response, ok boo
 	return Response{}, false, nil
 }
 
-// Turns reads the turns of a response's path, root first. It returns ErrCorrupt if one
-// is damaged or missing.
-func (s *Responses) Turns(ctx context.Context, r Response) ([]path.Turn, error) {
-	values, err := s.base.values(ctx, r.Scope, each(r.Prompts, turnName)...)
-	if err != nil {
-		return nil, fmt.Errorf("read the turns of a response: %w", err)
-	}
-	turns := make([]path.Turn, len(values))
-	for i := range values {
-		if turns[i], err = decodeTurn(r.Prompts[i], values[i]); err != nil {
-			s.base.reject(ctx, err)
-			return nil, fmt.Errorf("read turn %d of %d of a response: %w", i+1, len(values), err)
-		}
-	}
-	return turns, nil
-}
-
-// decodeTurn decodes the stored value of a turn. It returns ErrCorrupt unless the turn
-// has the hash prompt.
-func decodeTurn(prompt path.Hash, value []byte) (path.Turn, error) {
-	if value == nil {
-		return path.Turn{}, fmt.Errorf("%w: it is missing", ErrCorrupt)
-	}
-	var turn path.Turn
-	if err := json.Unmarshal(value, &turn); err != nil {
-		return path.Turn{}, fmt.Errorf("%w: %w", ErrCorrupt, err)
-	}
-	if turn.Hash() != prompt {
-		return path.Turn{}, fmt.Errorf("%w: it does not match its hash", ErrCorrupt)
-	}
-	return turn, nil
-}
-
-// Tools reads the tools that the model could call for a response. It returns ErrCorrupt
-// unless they match the root of the response.
-func (s *Responses) Tools(ctx context.Context, r Response) (tools []path.Tool, err error) {
-	values, err := s.base.values(ctx, r.Scope, toolsName(r.Root))
-	if err != nil {
-		return nil, fmt.Errorf("read the tools of a response: %w", err)
-	}
-	if values[0] != nil && json.Unmarshal(values[0], &tools) != nil || path.Root(tools, r.Options) != r.Root {
-		err = fmt.Errorf("%w: the tools and options do not match the root", ErrCorrupt)
-		s.base.reject(ctx, err)
-		return nil, err
-	}
-	return tools, nil
-}
-
 // display is what was chosen for a message of heddle's to show.
 type display struct {
 	Response ResponseID        `json:"response,omitzero"` // zero: what was sent as the message

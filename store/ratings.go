@@ -68,7 +68,7 @@ func (s *Ratings) Unrate(ctx context.Context, scope Scope, message graph.Message
 // unrate removes ratings of the named responses.
 func (t *tx) unrate(names []string, gone func(Rating) bool) {
 	sets := each(names, ratingsName)
-	for i, members := range t.members(0, sets...) {
+	for i, members := range t.members(sets...) {
 		for _, member := range members {
 			if rating, err := decodeRating(member); err == nil && gone(rating) {
 				t.take(sets[i], member)
@@ -90,8 +90,8 @@ func (s *Ratings) Of(ctx context.Context, scope Scope) (map[ResponseID][]Rating,
 	var names []string
 	var all [][]string
 	err := s.base.read(ctx, scope, func(t *tx) {
-		names = slices.DeleteFunc(t.members(0, ratedName)[0], func(name string) bool { return !isRecord(name) })
-		all = t.members(0, each(names, ratingsName)...)
+		names = slices.DeleteFunc(t.members(ratedName)[0], func(name string) bool { return !isRecord(name) })
+		all = t.members(each(names, ratingsName)...)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read the ratings of answers: %w", err)
@@ -129,6 +129,6 @@ func (s *base) lastOfEach(ctx context.Context, members []string) (last []Rating)
 // forgetRater removes all ratings that a person gave in a scope.
 func (s *base) forgetRater(ctx context.Context, scope Scope, person graph.UserID) error {
 	return s.write(ctx, "forget what a person rated", scope, func(t *tx) {
-		t.unrate(t.members(0, ratedName)[0], func(r Rating) bool { return r.Person == person })
+		t.unrate(t.members(ratedName)[0], func(r Rating) bool { return r.Person == person })
 	})
 }

@@ -13,8 +13,8 @@ import (
 	"heddle/graph/path"
 )
 
-// A record is a Response as JSON. The turns of its path and its tools are stored apart
-// from it, each once for all responses that they belong to.
+// A record is a Response as JSON. The turns of its path and its tools are stored apart from
+// it, because a mention reads the records of all answers among its messages, and none of these.
 
 // encode returns the record of the response.
 func (r *Response) encode() (string, error) {
@@ -51,13 +51,6 @@ func (r *Response) leaf() path.Hash {
 	return node
 }
 
-// contents returns the names of the turns and tools that belong to the response.
-func (r *Response) contents() []string {
-	names := append(each(r.Prompts, turnName), toolsName(r.Root))
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
 // in returns the responses in a set, newest first, without tombstones.
 func (s *base) in(ctx context.Context, scope Scope, set string) (found []Response, err error) {
 	err = s.read(ctx, scope, func(t *tx) { found = s.inSets(ctx, t, set)[0] })
@@ -67,7 +60,7 @@ func (s *base) in(ctx context.Context, scope Scope, set string) (found []Respons
 // inSets returns the responses in sets, tombstones included, newest first. It takes two
 // round trips, however many sets there are. It leaves out what is damaged.
 func (s *base) inSets(ctx context.Context, t *tx, sets ...string) [][]Response {
-	members := t.members(0, sets...)
+	members := t.members(sets...)
 	known := s.decode(ctx, t, slices.Concat(members...))
 	found := make([][]Response, len(sets))
 	for i, names := range members {

@@ -17,7 +17,7 @@ import (
 // Responses stores answers, and which of them each message of heddle's shows.
 type Responses struct{ base *base }
 
-// Save stores a response with its turns, and indexes it by path, replies, question and
+// Save stores a response with its path, and indexes it by path, replies, question and
 // all of its sources, in one step. An answer is saved twice with one id: without Replies
 // before anything refers to it, and with them once it was sent. Further saves change
 // nothing, and one without Replies never undoes one with them. Save returns ErrForgotten
@@ -53,16 +53,14 @@ func (s *Responses) save(ctx context.Context, r Response, shownBy []graph.Messag
 			return nil
 		}
 		isNew = isNew || stored == nil // a repeated transaction finds what it wrote
-		earlier, _ := decodeResponse(Key{r.Scope, recordName(r.ID)}, stored)
+		earlier, err := decodeResponse(Key{r.Scope, recordName(r.ID)}, stored)
+		if err != nil {
+			earlier = Response{}
+		}
 		if len(r.Replies) == 0 && len(earlier.Replies) > 0 {
 			return nil
 		}
-		for _, reply := range earlier.Replies { // of another process, which sent it elsewhere
-			if !slices.Contains(r.Parts(), reply.ID) {
-				t.take(replyName(reply.ID), recordName(r.ID))
-			}
-		}
-		s.keep(t, &r, record)
+		s.keep(t, &r, record, &earlier)
 		s.base.show(t, shownBy, recordName(r.ID))
 		return nil
 	}})
@@ -131,52 +129,31 @@ func (r *Response) deriveID() ResponseID {
 	return ResponseID(sum[:len(ResponseID{})])
 }
 
-// keep stores a response with its turns, tools and indexes.
-func (s *Responses) keep(t *tx, r *Response, record string) {
+// keep stores a response with its path, tools and indexes. Of the one that was stored with its
+// id before, which has no id if there was none, it leaves what is the same, and removes what
+// leads to it no more. Everything then ends with that one.
+func (s *Responses) keep(t *tx, r *Response, record string, earlier *Response) {
 	ttl, name := s.base.lives.Response, recordName(r.ID)
-	t.put(name, record, ttl)
-	if len(r.Tools) > 0 {
-		tools, _ := json.Marshal(r.Tools) // it never fails: a tool is texts
-		t.put(toolsName(r.Root), string(tools), ttl)
-	}
-	for i, turn := range r.Path {
-		stored, _ := json.Marshal(turn) // likewise
-		t.put(turnName(r.Prompts[i]), string(stored), ttl)
-	}
-	for _, content := range r.contents() {
-		t.add(usersName(content), name, ttl)
-	}
-	for _, index := range r.indexes() {
-		t.add(index, name, ttl)
-	}
-}
-
-// indexes returns the sets that lead to a response.
-func (r *Response) indexes() []string {
-	names := []string{responsesName, channelName(r.Channel)}
-	if r.Original() == r.ID { // what is given again is the original
-		names = append(names, answersName(r.PathHash))
-	}
-	if r.IsSummary() {
-		names = append(names, summaryName(r.SummaryID()))
+	before, now := earlier.indexes(), r.indexes()
+	if earlier.ID == r.ID {
+		t.keep(name, record, ttl)
 	} else {
-		names = append(names, askedName(r.Trigger))
-		names = append(names, each(r.Asked, askedName)...)
+		before = nil
+		t.put(name, record, ttl)
 	}
-	if r.Summary != 0 {
-		names = append(names, condensedName(r.Summary))
+	if before == nil || earlier.Root != r.Root || !slices.Equal(earlier.Prompts, r.Prompts) {
+		t.put(contentsName(name), r.contents(), ttl)
 	}
-	for _, reply := range r.Replies {
-		names = append(names, replyName(reply.ID))
-	}
-	for _, source := range r.Sources {
-		if source.Message != 0 {
-			names = append(names, sourceName(source.Message))
+	for _, index := range before {
+		if !slices.Contains(now, index) {
+			t.take(index.set, index.member)
 		}
-		names = append(names, authorName(source.Author), channelName(source.Channel))
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	for _, index := range now {
+		if !slices.Contains(before, index) {
+			t.add(index.set, index.member, ttl)
+		}
+	}
 }
 
 const (

@@ -10,7 +10,7 @@ import (
 )
 
 // Schema is the version of the stored form. A store of another version is refused.
-const Schema = 6
+const Schema = 7
 
 // The entry schemaName in ScopeMeta is never sealed, and is the same for every schema. It
 // holds the schema of the store, followed by the fingerprint of its key if it is
@@ -110,7 +110,6 @@ func (s *vault) fitting(schema string) error {
 // began.
 func (s *vault) begin(ctx context.Context) error {
 	since := strconv.FormatInt(s.clock().UnixMilli(), 10)
-	scope := string(ScopeMeta)
 	begin := Change{ScopeMeta, func(read Reader) ([]Write, error) {
 		values, err := read.Get(schemaName)
 		switch {
@@ -121,7 +120,7 @@ func (s *vault) begin(ctx context.Context) error {
 		}
 		return []Write{
 			{Kind: WritePut, Name: schemaName, Value: s.mark(), TTL: forever},
-			{Kind: WritePut, Name: s.sealer.Name(scope, sinceName), Value: s.sealer.Value(scope, sinceName, since), TTL: forever},
+			{Kind: WritePut, Name: s.sealer.Name(string(ScopeMeta), sinceName), Value: s.seal(ScopeMeta, sinceName, since), TTL: forever},
 		}, nil
 	}}
 	err := s.call(ctx, func() (bool, error) { return true, s.engine.Update(ctx, begin) })

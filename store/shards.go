@@ -84,7 +84,7 @@ func shardsView(t *tx, count int) (view ShardsView) {
 	}
 	values := t.get(names...)
 	view.Count, _ = strconv.Atoi(string(values[0])) // an absent value counts as 0
-	view.Members = slices.Sorted(slices.Values(t.members(0, setName)[0]))
+	view.Members = slices.Sorted(slices.Values(t.members(setName)[0]))
 	for _, value := range values[1:] {
 		owner, ready := strings.CutSuffix(string(value), readySuffix)
 		view.Shards = append(view.Shards, ShardStanding{Owner: owner, Ready: ready})

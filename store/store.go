@@ -75,7 +75,7 @@ type base struct {
 
 // New returns a Store over an engine, which it owns from then on.
 func New(engine Engine, options Options) *Store {
-	v := &vault{engine: engine, sealer: seal.New(options.Key), log: options.Log, now: options.Now, clock: options.Clock}
+	v := &vault{engine: engine, sealer: seal.New(options.Key), packer: newPacker(), log: options.Log, now: options.Now, clock: options.Clock}
 	v.log = cmp.Or(v.log, slog.New(slog.DiscardHandler))
 	if v.now == nil {
 		v.now = time.Now

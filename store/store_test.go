@@ -61,7 +61,7 @@ func TestPingMarksTheStoreAndRefusesThatOfAnotherVersion(t *testing.T) {
 	for range 2 {
 		errtest.None(t, s.Ping(t.Context()))
 	}
-	for _, schema := range []string{"1", "5", "7", "x", ""} {
+	for _, schema := range []string{"1", "6", "8", "x", ""} {
 		write := store.Write{Kind: store.WritePut, Name: "schema", Value: schema, TTL: time.Hour}
 		change := store.Change{Scope: store.ScopeMeta, Make: func(store.Reader) ([]store.Write, error) { return []store.Write{write}, nil }}
 		errtest.None(t, db.Update(t.Context(), change))

@@ -15,6 +15,7 @@ import (
 type vault struct {
 	engine Engine
 	sealer *seal.Sealer
+	packer *packer
 	log    *slog.Logger
 	now    func() time.Time
 	clock  func() time.Time // see Options
@@ -46,13 +47,13 @@ func (s *vault) values(ctx context.Context, scope Scope, names ...string) (value
 
 // members reads sets of one scope. Damaged members are left out.
 func (s *vault) members(ctx context.Context, scope Scope, sets ...string) (members [][]string, err error) {
-	err = s.read(ctx, scope, func(t *tx) { members = t.members(0, sets...) })
+	err = s.read(ctx, scope, func(t *tx) { members = t.members(sets...) })
 	return members, err
 }
 
 // set reads one set.
 func (s *vault) set(ctx context.Context, scope Scope, name string) (members []string, err error) {
-	err = s.read(ctx, scope, func(t *tx) { members = t.members(0, name)[0] })
+	err = s.read(ctx, scope, func(t *tx) { members = t.members(name)[0] })
 	return members, err
 }
 
@@ -89,7 +90,7 @@ func (t *tx) get(names ...string) [][]byte {
 			continue
 		}
 		opened[i] = []byte{}
-		if _, value, err := t.vault.sealer.OpenValue(string(t.scope), hidden[i], sealed); err == nil && value != nil {
+		if _, value, err := t.vault.open(t.scope, hidden[i], sealed); err == nil && value != nil {
 			opened[i] = value
 		}
 	}
@@ -99,15 +100,14 @@ func (t *tx) get(names ...string) [][]byte {
 // value is get for one value.
 func (t *tx) value(name string) []byte { return t.get(name)[0] }
 
-// members reads sets: at most limit members of each, or all of them if limit is 0. Damaged
-// members are left out.
-func (t *tx) members(limit int, sets ...string) [][]string {
+// members reads sets. Damaged members are left out.
+func (t *tx) members(sets ...string) [][]string {
 	opened := make([][]string, len(sets))
 	if t.err != nil {
 		return opened
 	}
 	hidden := t.vault.hidden(t.scope, sets)
-	members, err := t.read.Members(limit, hidden...)
+	members, err := t.read.Members(hidden...)
 	if t.err = err; err != nil {
 		return opened
 	}
@@ -131,7 +131,7 @@ func (t *tx) put(name, value string, ttl time.Duration) { t.set(WritePut, name, 
 func (t *tx) keep(name, value string, ttl time.Duration) { t.set(WriteKeep, name, value, ttl) }
 
 func (t *tx) set(kind WriteKind, name, value string, ttl time.Duration) {
-	t.write(Write{Kind: kind, Name: name, Value: t.vault.sealer.Value(string(t.scope), name, value), TTL: ttl})
+	t.write(Write{Kind: kind, Name: name, Value: t.vault.seal(t.scope, name, value), TTL: ttl})
 }
 
 // remove removes a value, or a set with all its members.

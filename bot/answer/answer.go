@@ -147,7 +147,7 @@ func (a *Answerer) Answer(ctx context.Context, q Question) (out Outcome, err err
 	defer func() {
 		out, err = try.end(ctx, err)
 		if out.Ended == Answered && (q.Cause == Pressed || q.Beside != 0) {
-			a.relabelOthers(ctx, try.log, &q.Question)
+			try.relabelOthers(ctx)
 		}
 	}()
 	try.out.Ended, err = try.run(held.ctx) //nolint:contextcheck // the claim's context is one of ctx

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"heddle/bot/conversation"
-	"heddle/bot/limits"
 	"heddle/bot/phrases"
 	"heddle/bot/reply"
 	"heddle/graph"
@@ -90,9 +89,10 @@ func (a *attempt) interrupted(ctx context.Context, out *reply.Growing, failure e
 // reports false if why is to be told in place of an answer.
 //
 //	why                           what stands                 said to          ended
-//	the asker opted out, a pause  the old answer comes back   the presser      dropped
+//	the asker opted out, a pause  the old answer comes back   who asked for    dropped
+//	                                                          another one
 //	                              nothing                     all, in a reply  dropped
-//	a failure                     the old answer comes back   the presser      failed
+//	a failure                     the old answer comes back   likewise         failed
 //	a limit that they know of     nothing                     nobody           failed
 func (a *attempt) without(ctx context.Context, out *reply.Growing, why error) (ended Ended, over bool, err error) {
 	switch {
@@ -102,7 +102,9 @@ func (a *attempt) without(ctx context.Context, out *reply.Growing, why error) (e
 	case len(a.next.over) > 0:
 		if ended, err = a.restore(ctx, out, Failed); err == nil {
 			a.out.Tell = a.settings.sentence(why)
-			a.tellOver(ctx, why)
+			if a.q.Cause != Pressed && !a.isSilent(why) {
+				a.tellOver(ctx)
+			}
 		}
 		return ended, true, err
 	case out != nil && a.isSilent(why):
@@ -162,8 +164,11 @@ func (a *attempt) decline(ctx context.Context, out *reply.Growing, why error) (E
 		said.ID = "question_not_read"
 	}
 	if len(a.next.over) > 0 {
-		a.out.Tell = said
-		return a.restore(ctx, out, Dropped)
+		ended, err := a.restore(ctx, out, Dropped)
+		if a.out.Tell = said; err == nil && a.q.Cause != Pressed {
+			a.tellOver(ctx)
+		}
+		return ended, err
 	}
 	ending, cancel := a.ending(ctx)
 	defer cancel()
@@ -204,20 +209,28 @@ func (a *attempt) comeBack(ctx context.Context, out *reply.Growing) error {
 	return a.show(ctx, d, d.Shown, reply.Withdrawal(a.next.over[0]))
 }
 
-// tellOver tells the author of an edited question that its answer stays as it is
-// because of a limit.
-func (a *attempt) tellOver(ctx context.Context, failure error) {
-	if _, ok := errors.AsType[*limits.ExceededError](failure); !ok || a.q.Asker != 0 || a.isSilent(failure) {
-		return // only the person who pressed the button was told
-	}
+// tellOver tells the author of an edited question why its answer stays, in a reply that the next
+// edit replaces (finding 4.13).
+func (a *attempt) tellOver(ctx context.Context) {
+	said := phrases.Lines(a.language().Say(a.out.Tell), a.language().Text("notice_before_edit", nil))
+	a.own(a.q.tell(ctx, a.Answerer, a.out.Version, said))
+}
+
+// TellUnanswered tells the author of an edited question that the edit is not answered, after the
+// last attempt has failed.
+func (a *Answerer) TellUnanswered(ctx context.Context, q *Question, failure error) {
+	q.tell(ctx, a, q.Version, phrases.In(q.Place.Locale).Say(a.settings.sentence(failure)))
+}
+
+// tell replies to a version of the question, once.
+func (q *Question) tell(ctx context.Context, a *Answerer, version time.Time, text string) []reply.Sent {
 	ending, cancel := a.ending(ctx)
 	defer cancel()
-	to := reply.To{Channel: a.q.Channel, Trigger: a.q.ID, Generation: a.generation}
-	sent, err := a.deps.Replies.Reply(ending, to, a.language().Say(a.settings.sentence(failure)))
-	a.own(sent)
+	sent, err := a.deps.Replies.Reply(ending, reply.To{Channel: q.Channel, Trigger: q.ID, Generation: int(version.Unix())}, text)
 	if err != nil {
-		a.log.WarnContext(ctx, "somebody could not be told that their edit exceeds a limit", "error", err)
+		q.log(a.deps.Log).WarnContext(ctx, "somebody could not be told that their edit is not answered", "error", err)
 	}
+	return sent
 }
 
 // unsent ends an attempt whose answer Discord did not accept. The error is ErrLost if another

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 
 	"heddle/bot/conversation"
@@ -221,15 +220,15 @@ func (a *attempt) standUnused(ctx context.Context, m *made) (Ended, error) {
 // relabelOthers sets the buttons of all messages that show another answer to a question than
 // the newest, which was just written: their numbers count one alternative too few. It goes on
 // for a moment after ctx has ended.
-func (a *Answerer) relabelOthers(ctx context.Context, log *slog.Logger, q *conversation.Question) {
+func (a *prepared) relabelOthers(ctx context.Context) {
 	ctx, cancel := a.ending(ctx)
 	defer cancel()
-	responses, err := a.deps.Store.Responses.ByTrigger(ctx, q.Place.Scope, q.ID)
+	responses, err := a.deps.Store.Responses.ByTrigger(ctx, a.q.Place.Scope, a.q.ID)
 	if err != nil {
-		log.Log(ctx, store.LogLevel(err), "the answers to a question could not be looked up, the numbers below some are wrong", "error", err)
+		a.log.Log(ctx, store.LogLevel(err), "the answers to a question could not be looked up, the numbers below some are wrong", "error", err)
 		return
 	}
 	for _, head := range reply.OtherHeads(responses) {
-		a.Relabel(ctx, store.Place{Scope: q.Place.Scope, Channel: q.Channel, Message: head})
+		a.Relabel(ctx, a.q.at(head))
 	}
 }

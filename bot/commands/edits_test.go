@@ -36,12 +36,38 @@ func TestAnEditOfAQuestionWhoseAnswerWasNotSentIsAnsweredBelowIt(t *testing.T) {
 	}
 }
 
-func TestAnEditThatCannotBeAnsweredLeavesTheAnswerThatStands(t *testing.T) {
-	s := newScene(t)
-	question, said := s.asked("is bule a colour?", "Bule is no colour.")
-	s.Model.Queue(openaitest.Fail(openaitest.Failure{Status: 401}))
-	s.edits(question, "is indigo a colour?", answer.Failed)
-	s.shows(said.ID, "Bule is no colour.", row)
+// TestAnEditThatCannotBeAnsweredIsTold has the model fail twice at an edit. The answer that stands
+// stays, and a reply says that it is to what was asked before. The reply is gone once another edit is
+// answered.
+func TestAnEditThatCannotBeAnsweredIsTold(t *testing.T) {
+	for name, test := range map[string]struct {
+		fails openaitest.Reply
+		told  phrases.ID
+	}{
+		"a wrong key": {openaitest.Fail(openaitest.Failure{Status: 401}), "model_misset"},
+		"too long":    {openaitest.Fail(openaitest.Failure{Status: 400, Code: "context_length_exceeded"}), "too_long"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t)
+			question, said := s.asked("is bule a colour?", "Bule is no colour.")
+			for range 2 {
+				s.Model.Queue(test.fails)
+				s.edits(question, "is indigo a colour?", answer.Failed)
+			}
+			s.shows(said.ID, "Bule is no colour.", row)
+			told := s.Said()[1]
+			s.shows(told.ID, phrases.English(test.told)+"\n"+phrases.English("notice_before_edit"), "")
+			if n := len(s.Said()); n != 2 || told.Reference == nil || told.Reference.Message != question {
+				t.Errorf("heddle said %d messages, the second in reply to %+v, want two, and the question", n, told.Reference)
+			}
+			s.Model.Queue(openaitest.Answer("Indigo is."))
+			s.edits(question, "and indigo?", answer.Answered)
+			s.shows(said.ID, "Indigo is.", row)
+			if n := len(s.Said()); n != 1 {
+				t.Errorf("heddle said %d messages, want the answer alone", n)
+			}
+		})
+	}
 }
 
 // TestAnEditTakesOverTheMessagesThatShowAnotherAlternative edits a question whose answer

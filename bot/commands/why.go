@@ -129,7 +129,7 @@ func (w *why) readSources(ctx context.Context, use *Use, r *store.Response) (map
 	}
 	source := w.deps.History.Mention(fetch.Place{
 		Channel: r.Channel, Trigger: r.Trigger, NoHistory: use.Place.NoHistory,
-		Readable: func(channel graph.ChannelID) bool { return readable[channel] },
+		Readable: func(l graph.Lookup) bool { return readable[l.Channel] },
 	}).Source(ctx)
 	reading, err := source(graph.Batch{Lookups: lookups})
 	if err != nil {

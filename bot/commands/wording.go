@@ -121,7 +121,7 @@ func (e *explanation) answered() []string {
 	if r.Original() != r.ID {
 		phrase = "why_reused"
 	} else if tokens := r.Usage.Prompt + r.Usage.Completion; tokens > 0 { // else the provider did not report them
-		of["Tokens"] = tokens
+		of["Tokens"], phrase = tokens, "why_model_tokens"
 	}
 	lines := []string{e.say(phrase, of)}
 	if c := r.Confidence.Comparable(); c != nil {

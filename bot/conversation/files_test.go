@@ -217,7 +217,7 @@ func TestWhatIsNotReadIsNamed(t *testing.T) {
 		if got, want := s.Last().Content, "I see.\n-# Not read: "+row.told+"."; got != want {
 			t.Errorf("people read %q, want %q", got, want)
 		}
-		if got := s.Tail(); !strings.Contains(got, "\nFiles of the question that you are not shown: \"") || strings.Contains(got, "\n[speaker:") {
+		if got := s.Tail(); !strings.Contains(got, "\nOf the question you are not shown: \"") || strings.Contains(got, "\n[speaker:") {
 			t.Errorf("%s: the tail is %q, want a line that names it", row.told, got)
 		}
 		if n := s.Discord.Record.FileBytes(); n > row.bytes {

@@ -169,7 +169,7 @@ func (r *Preparer) expand(ctx context.Context, p *Prepared) error {
 	}
 	channel := r.deps.History.Mention(fetch.Place{
 		Channel: q.Channel, Trigger: q.ID, NoHistory: q.Place.NoHistory,
-		Readable: func(other graph.ChannelID) bool { return r.mayUse(ctx, q, p.Person, other) },
+		Readable: r.readable(ctx, q, p.Person),
 	})
 	r.computing <- struct{}{}
 	defer func() { <-r.computing }()

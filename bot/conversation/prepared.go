@@ -29,7 +29,7 @@ type Prepared struct {
 	Alone bool
 	// Calls is set if the question has no words and replies to nothing.
 	Calls bool
-	// NotRead are the files of the question that the model is not shown.
+	// NotRead are the files and links of the question that the model is not shown.
 	NotRead []phrases.Unread
 	// Past is what else was said, for the person who asks.
 	Past *Past

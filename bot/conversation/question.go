@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -139,18 +140,50 @@ func (r *Preparer) readPart(ctx context.Context, q Question, id graph.MessageID)
 	return graph.Message{}, fmt.Errorf("read the question %s: %w", id, errUnread)
 }
 
-// mayUse reports whether a question may be answered from a channel that is not its own.
-// The asker must be allowed to read it. Unless the question's thread belongs to it, it
-// must be in the same scope, as everybody reads the answer.
-func (r *Preparer) mayUse(ctx context.Context, q Question, asker graph.UserID, channel graph.ChannelID) bool {
-	if channel != q.Place.Parent && r.deps.Guilds.Scope(q.Guild, channel) != q.Place.Scope {
-		return false
+// mostMet bounds the channels that Discord is asked about for one question.
+const mostMet = 5
+
+// readable returns the function that reports whether a question may be answered from what is looked
+// up in a channel. The asker must be allowed to read it. Unless the question's thread belongs to
+// the channel, it must be in the same scope, as everybody reads the answer. An archived thread is
+// met first, as links often lead to posts that are done (JavaBot#285).
+func (r *Preparer) readable(ctx context.Context, q Question, asker graph.UserID) func(graph.Lookup) bool {
+	met := 0
+	return func(l graph.Lookup) bool {
+		if !r.deps.Guilds.Knows(l.Channel) && met < mostMet {
+			met++
+			if _, err := r.deps.Guilds.Find(ctx, q.Guild, l.Channel); err != nil {
+				r.deps.Log.DebugContext(ctx, "a channel that is linked to could not be read, the answer goes without", "trigger", q.ID, "channel", l.Channel, "error", err)
+			}
+		}
+		at := r.deps.Guilds.Place(l.Channel, q.Guild)
+		if l.Message == 0 && at.Parent == 0 || l.Channel != q.Place.Parent && at.Scope != q.Place.Scope {
+			return false
+		}
+		readable, err := r.deps.Guilds.MayRead(ctx, q.Guild, l.Channel, asker)
+		if err != nil {
+			r.deps.Log.WarnContext(ctx, "it could not be found out who may read another channel, the answer goes without", "trigger", q.ID, "channel", l.Channel, "error", err)
+		}
+		return readable && err == nil
 	}
-	readable, err := r.deps.Guilds.MayRead(ctx, q.Guild, channel, asker)
-	if err != nil {
-		r.deps.Log.WarnContext(ctx, "it could not be found out who may read another channel, the answer goes without", "trigger", q.ID, "channel", channel, "error", err)
+}
+
+// linksNotRead returns the links of a question that lead to what may not be read, or is gone. It
+// does not tell which. The mention of a channel that is no thread is only a name.
+func (r *Preparer) linksNotRead(p *Prepared) (all []phrases.Unread) {
+	if p.Hidden || p.Alone {
+		return nil
 	}
-	return readable && err == nil
+	for _, link := range p.Graph.Trigger.References {
+		read := slices.ContainsFunc(p.Graph.Edges, func(e graph.Edge) bool {
+			return e.From == p.Graph.Trigger.ID && e.To == link.Message && (e.State == graph.ReferenceResolved || e.State == graph.ReferenceWithheld)
+		})
+		isName := link.Message == 0 && r.deps.Guilds.Knows(link.Channel) && r.deps.Guilds.Place(link.Channel, p.q.Guild).Parent == 0
+		if link.Kind == graph.ReferenceLink && !read && !isName {
+			all = append(all, phrases.Unread{Name: "…/" + cmp.Or(link.Message, graph.MessageID(link.Channel)).String(), Why: "unread_link"})
+		}
+	}
+	return all
 }
 
 // longestAgain is the length in bytes of the longest text that is examined.

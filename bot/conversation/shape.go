@@ -112,6 +112,7 @@ func (r *Preparer) shape(ctx context.Context, p *Prepared) error {
 	if p.read != nil { // else no file is read at all, as in a preview
 		p.NotRead = notRead(files)
 	}
+	p.NotRead = append(p.NotRead, r.linksNotRead(p)...)
 	p.Built = path.Build(p.Graph, shape)
 	p.outside = outsideOf(p.Built.Messages, shape.Answers, p.Past.Records())
 	if err := ctx.Err(); err != nil { // the end of ctx may have cut the counts short

@@ -1,6 +1,7 @@
 package guilds
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -90,6 +91,26 @@ func (c *Cache) Meet(thread discord.Channel, guild graph.GuildID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.reported.put(thread)
+}
+
+// Find asks Discord about a channel of a guild that no event reported, because it is an archived
+// thread. It reports whether the channel is known now. No channel is asked about of a guild whose
+// shard runs in another process.
+func (c *Cache) Find(ctx context.Context, guild graph.GuildID, channel graph.ChannelID) (known bool, err error) {
+	if guild == 0 || c.Knows(channel) {
+		return true, nil
+	}
+	if !c.KnowsGuild(guild) {
+		return false, nil
+	}
+	thread, err := discord.Read[discord.Channel](ctx, c.rest, "/channels/"+channel.String())
+	if err != nil {
+		return false, fmt.Errorf("read a channel: %w", err)
+	}
+	if c.GuildOf(thread.Parent) == guild {
+		c.Meet(thread, guild)
+	}
+	return c.Knows(channel), nil
 }
 
 // Forget forgets a channel that no longer exists, and returns it if it was known.

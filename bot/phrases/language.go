@@ -1,15 +1,18 @@
 package phrases
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/nicksnyder/go-i18n/v2/i18n"
+	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 	"golang.org/x/text/number"
@@ -40,27 +43,44 @@ type Phrase struct {
 // Language is a language that people read. The zero Language is English.
 type Language struct{ *spoken }
 
-// spoken is a language with how its numbers are written.
+// spoken is a language with how its numbers are written, which also depends on where it is
+// spoken.
 type spoken struct {
-	localizer *i18n.Localizer
-	numbers   func() *message.Printer
+	*translation
+	numbers func() *message.Printer
+	english *translation // has the phrases that this one lacks
+}
+
+// translation holds the phrases of one language.
+type translation struct {
+	tag   language.Tag
+	texts map[ID]forms
+}
+
+// forms maps the plural forms that a language has to the texts of a phrase. A phrase that
+// counts nothing has the form "other" alone.
+type forms map[string]string
+
+// UnmarshalJSON reads a text, or an object with a text for each form.
+func (f *forms) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		*f = forms{"other": text}
+		return nil
+	}
+	return json.Unmarshal(data, (*map[string]string)(f))
 }
 
 // In returns the language of the first of Discord's locales that heddle has phrases
 // for, or English if there is none.
-func In(locales ...string) Language {
-	return Language{&spoken{
-		localizer: i18n.NewLocalizer(bundle(), locales...),
-		numbers:   sync.OnceValue(func() *message.Printer { return numbersIn(locales) }),
-	}}
-}
+func In(locales ...string) Language { return translations().in(locales...) }
 
 // English returns a phrase without placeholders in English.
 func English(id ID) string { return In().Text(id, nil) }
 
 // Text returns the text of a phrase. The text of an unknown phrase is its ID.
 func (l Language) Text(id ID, values Values) string {
-	return l.localize(id, values, &i18n.LocalizeConfig{})
+	return l.text(id, values, func(language.Tag) string { return "other" })
 }
 
 // Say returns the text of a phrase.
@@ -76,24 +96,38 @@ func (l Language) Say(p Phrase) string {
 func (l Language) Count(id ID, n int, values Values) string {
 	all := Values{"Count": n}
 	maps.Copy(all, values)
-	return l.localize(id, all, &i18n.LocalizeConfig{PluralCount: n})
+	return l.text(id, all, func(tag language.Tag) string {
+		names := map[plural.Form]string{plural.Zero: "zero", plural.One: "one", plural.Two: "two", plural.Few: "few", plural.Many: "many"}
+		return cmp.Or(names[plural.Cardinal.MatchPlural(tag, n, 0, 0, 0, 0)], "other")
+	})
 }
 
-// localize returns the text of a phrase. If the language lacks the phrase, the text is
-// in English.
-func (l Language) localize(id ID, values Values, wanted *i18n.LocalizeConfig) string {
+// text returns the text of a phrase with its values, in the plural form that form returns
+// for a language. If the language lacks the phrase, all of it is in English, its numbers
+// included, so that a new language may begin with one phrase.
+func (l Language) text(id ID, values Values, form func(language.Tag) string) string {
 	if l.spoken == nil {
 		l = In()
 	}
-	wanted.MessageID = string(id)
-	if len(values) > 0 {
-		wanted.TemplateData = l.written(values)
+	found, ok := l.texts[id]
+	if !ok {
+		l = Language{&spoken{l.english, englishNumbers, l.english}}
+		if found, ok = l.texts[id]; !ok {
+			return string(id)
+		}
 	}
-	if text, _ := l.localizer.Localize(wanted); text != "" {
-		return text // an error means that the text is in English
+	text := cmp.Or(found[form(l.tag)], found["other"])
+	if len(values) == 0 {
+		return text
 	}
-	return string(id)
+	var written []string
+	for name, value := range values {
+		written = append(written, "{{."+name+"}}", l.write(value))
+	}
+	return strings.NewReplacer(written...).Replace(text)
 }
+
+func englishNumbers() *message.Printer { return message.NewPrinter(language.English) }
 
 // Localized returns the texts of a phrase in all languages but English, by Discord's
 // locales.
@@ -104,10 +138,9 @@ func Localized(id ID) map[string]string {
 // LocalizedBy returns what is said in all languages but English, by Discord's locales.
 func LocalizedBy(said func(Language) string) map[string]string {
 	all := make(map[string]string)
-	matcher := language.NewMatcher(bundle().LanguageTags())
 	for _, locale := range discordLocales() {
-		if tag, _, confidence := matcher.Match(language.Make(locale)); confidence > language.Low && !isEnglish(tag) {
-			all[locale] = said(In(locale))
+		if l := In(locale); l.tag != language.English {
+			all[locale] = said(l)
 		}
 	}
 	return all
@@ -116,18 +149,13 @@ func LocalizedBy(said func(Language) string) map[string]string {
 // Words returns the words that a phrase lists, separated by commas, in all languages.
 func Words(id ID) []string {
 	var all []string
-	for _, tag := range bundle().LanguageTags() {
-		for word := range strings.SplitSeq(In(tag.String()).Text(id, nil), ",") {
+	for i := range translations().all {
+		for word := range strings.SplitSeq(translations().speak(i, language.English).Text(id, nil), ",") {
 			all = append(all, strings.TrimSpace(word))
 		}
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-func isEnglish(tag language.Tag) bool {
-	base, _ := tag.Base()
-	return base.String() == "en"
 }
 
 // discordLocales returns the locales in Discord's API reference, "Locales".
@@ -138,23 +166,62 @@ func discordLocales() []string {
 	}
 }
 
-// bundle returns the languages, which are read once.
+// spokenLanguages holds the languages, English first, and what finds one by a locale.
+type spokenLanguages struct {
+	all     []*translation
+	matcher language.Matcher
+}
+
+func (s *spokenLanguages) in(locales ...string) Language {
+	for _, locale := range locales {
+		tag := language.Make(locale)
+		if _, i, confidence := s.matcher.Match(tag); confidence > language.Low {
+			return s.speak(i, tag)
+		}
+	}
+	return s.speak(0, language.English)
+}
+
+// speak returns a language, with numbers as they are written where tag is spoken.
+func (s *spokenLanguages) speak(i int, tag language.Tag) Language {
+	numbers := sync.OnceValue(func() *message.Printer { return message.NewPrinter(tag) })
+	return Language{&spoken{s.all[i], numbers, s.all[0]}}
+}
+
+// translations returns the languages, which are read once.
 //
 //nolint:gochecknoglobals // it holds what is embedded and never changes
-var bundle = sync.OnceValue(func() *i18n.Bundle {
-	b := i18n.NewBundle(language.English)
-	b.RegisterUnmarshalFunc("json", json.Unmarshal)
-	entries, err := files.ReadDir("languages")
+var translations = sync.OnceValue(func() *spokenLanguages {
+	all, err := readTranslations(files)
 	if err != nil {
 		panic(fmt.Sprintf("phrases: %v", err)) // the files are embedded
 	}
-	for _, entry := range entries {
-		if _, err := b.LoadMessageFileFS(files, "languages/"+entry.Name()); err != nil {
-			panic(fmt.Sprintf("phrases: %s: %v", strings.TrimSuffix(entry.Name(), ".json"), err))
+	return all
+})
+
+// readTranslations reads the files of a folder languages, of which one is English.
+func readTranslations(files fs.FS) (*spokenLanguages, error) {
+	names, err := fs.Glob(files, "languages/*.json")
+	all := make([]*translation, len(names))
+	tags := make([]language.Tag, len(names))
+	for i, name := range names {
+		all[i] = &translation{tag: language.Make(strings.TrimSuffix(path.Base(name), ".json"))}
+		text, failed := fs.ReadFile(files, name)
+		if failed == nil {
+			failed = json.Unmarshal(text, &all[i].texts)
+		}
+		if failed != nil {
+			err = fmt.Errorf("%s: %w", name, failed)
+		}
+		if all[i].tag == language.English {
+			all[0], all[i] = all[i], all[0] // a matcher falls back to its first language
 		}
 	}
-	return b
-})
+	for i, read := range all {
+		tags[i] = read.tag
+	}
+	return &spokenLanguages{all, language.NewMatcher(tags)}, err
+}
 
 // Cost is an amount of money. It is written with two decimals. Below one it has as many more
 // as it takes to show its first digits.
@@ -173,33 +240,16 @@ func (c Cost) decimals() int {
 	return decimals
 }
 
-// numbersIn returns what writes numbers as people do who speak the first of Discord's
-// locales that heddle has phrases for, and as in English if there is none.
-func numbersIn(locales []string) *message.Printer {
-	matcher := language.NewMatcher(bundle().LanguageTags())
-	for _, locale := range locales {
-		tag := language.Make(locale)
-		if _, _, confidence := matcher.Match(tag); confidence > language.Low {
-			return message.NewPrinter(tag)
-		}
+// write returns a value as the language writes it: 1,234 or 1.234 for a number.
+func (s *spoken) write(value any) string {
+	switch n := value.(type) {
+	case int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64:
+		return s.numbers().Sprint(number.Decimal(n))
+	case Cost:
+		amount := s.numbers().Sprint(number.Decimal(n.Amount, number.MinFractionDigits(2), number.MaxFractionDigits(n.decimals())))
+		return strings.TrimSpace(amount + " " + n.Currency)
 	}
-	return message.NewPrinter(language.English)
-}
-
-// written returns values with the numbers among them as the language writes them: 1,234 or
-// 1.234.
-func (s *spoken) written(values Values) map[string]any {
-	all := maps.Clone(map[string]any(values))
-	for name, value := range all {
-		switch n := value.(type) {
-		case int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64:
-			all[name] = s.numbers().Sprint(number.Decimal(n))
-		case Cost:
-			amount := s.numbers().Sprint(number.Decimal(n.Amount, number.MinFractionDigits(2), number.MaxFractionDigits(n.decimals())))
-			all[name] = strings.TrimSpace(amount + " " + n.Currency)
-		}
-	}
-	return all
+	return fmt.Sprint(value)
 }
 
 // RefusedError is an error that the person who uses a command reads as it is. It tells them

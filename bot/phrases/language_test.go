@@ -59,15 +59,19 @@ func forms(value any) []string {
 }
 
 // TestLanguagesHaveTheSamePhrases compares each language with English: ids, placeholders,
-// and how many lines people read.
+// and how many lines people read. A language that is not listed here is still growing, and
+// may lack phrases.
 func TestLanguagesHaveTheSamePhrases(t *testing.T) {
 	all := readLanguages(t)
 	for name, texts := range all {
-		if got, want := slices.Sorted(maps.Keys(texts)), slices.Sorted(maps.Keys(all["en"])); !slices.Equal(got, want) {
-			t.Errorf("%s has the phrases %v, want %v", name, got, want)
-			continue
+		if slices.Contains([]string{"de", "es", "ja"}, name) && len(texts) < len(all["en"]) {
+			t.Errorf("%s has %d phrases, want all %d of English", name, len(texts), len(all["en"]))
 		}
 		for id, value := range texts {
+			if all["en"][id] == nil {
+				t.Errorf("%s has the phrase %s, which English lacks", name, id)
+				continue
+			}
 			english := forms(all["en"][id])[0]
 			for _, text := range forms(value) {
 				got, want := placeholder.FindAllString(text, -1), placeholder.FindAllString(english, -1)

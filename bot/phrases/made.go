@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/text/language"
+
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/markdown"
@@ -69,7 +71,7 @@ func (l Language) NoticeFiles(of int, names []string) string {
 	return l.Text("notice_files", values)
 }
 
-// Unread is a file that the model is not shown, and why.
+// Unread is a part of a question that the model is not shown, such as a file, and why.
 type Unread struct {
 	Name string
 	Why  ID
@@ -77,12 +79,12 @@ type Unread struct {
 
 // The bounds of what people read about files that the model is not shown.
 const (
-	mostUnread = 5  // files that are named
+	mostUnread = 5  // that are named
 	longUnread = 40 // characters of a name
 )
 
-// NoticeNotRead returns the notice that names files of a question that the model is not shown,
-// or "" if there are none.
+// NoticeNotRead returns the notice that names what of a question the model is not shown,
+// or "" if there is nothing.
 func (l Language) NoticeNotRead(files []Unread) string {
 	if len(files) == 0 {
 		return ""
@@ -175,7 +177,7 @@ func noticeIDs() []ID {
 		"shutdown", "no_history", "discord_trouble", "tools_endless", "tool_failed", "file_too_large", "file_forbidden", "file_refused",
 		"internal", "over_answer", "over_person", "over_channel", "over_guild", "over_all", "paused", "conversation_gone", "no_memory", "command_failed",
 		"not_read", "opted_out", "opted_in", "forgotten", "not_permitted", "wish_failed", "question_not_read", "lacks_to_answer", "welcome", "welcome_missing",
-		"notice_stopped", "notice_cut", "notice_truncated", "notice_foreign", "notice_hidden", "notice_alone", "notice_unseen", "notice_left_out", "notice_summary", "notice_outside",
+		"notice_stopped", "notice_before_edit", "notice_cut", "notice_truncated", "notice_foreign", "notice_hidden", "notice_alone", "notice_unseen", "notice_left_out", "notice_summary", "notice_outside",
 		"notice_not_read",
 		"notice_no_history", "notice_no_records", "notice_reused", "notice_files", "notice_files_earlier",
 	}
@@ -187,8 +189,8 @@ func noticeIDs() []ID {
 //nolint:gochecknoglobals // it is made of what is embedded, and says nothing else later
 var notices = sync.OnceValue(func() *regexp.Regexp {
 	var lines []string
-	for _, tag := range bundle().LanguageTags() {
-		l := In(tag.String())
+	for i := range translations().all {
+		l := translations().speak(i, language.English)
 		for _, id := range noticeIDs() {
 			lines = append(lines, pattern(l.Text(id, anything())))
 			p := Phrase{ID: id, Values: anything()}.OrAsk(anyValue)

@@ -66,8 +66,8 @@ func ModelAway(servers []string) string {
 	return "The tools of " + strings.Join(servers, ", ") + " are away for now; say so if they are needed."
 }
 
-// ModelNotRead returns the line that tells the model which files of the question it is not
-// shown, or "" if there are none.
+// ModelNotRead returns the line that tells the model which files and links of the question it is
+// not shown, or "" if there are none.
 func ModelNotRead(files []Unread) string {
 	if len(files) == 0 {
 		return ""
@@ -77,9 +77,9 @@ func ModelNotRead(files []Unread) string {
 		names = append(names, strconv.QuoteToGraphic(graph.OneLine(f.Name, longUnread))+" ("+English(f.Why)+")")
 	}
 	if more := len(files) - mostUnread; more > 0 {
-		names = append(names, several(more, "more file"))
+		names = append(names, strconv.Itoa(more)+" more")
 	}
-	return "Files of the question that you are not shown: " + strings.Join(names, ", ") + ". Do not guess what is in them."
+	return "Of the question you are not shown: " + strings.Join(names, ", ") + ". Do not guess what is in them."
 }
 
 // ModelGap returns the line that stands for the lines that are left out of a long file.

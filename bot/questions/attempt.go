@@ -71,6 +71,10 @@ func (d *answerer) perform(ctx context.Context, t *task) {
 		d.readParts(ctx, t)
 		a.news = d.tasks.begin(t)
 	}
+	if t.missed {
+		d.Checker.Await(ctx, t.q.Guild)
+		t.missed = false
+	}
 	a.end(ctx, a.do(ctx))
 }
 
@@ -105,6 +109,10 @@ func (a *attempt) end(ctx context.Context, err error) {
 		return
 	}
 	a.owned.Over()
+	if a.news.asked && !a.news.edited.IsZero() && isSaid(err) {
+		q := a.question()
+		a.d.Answers.TellUnanswered(ctx, &q, err)
+	}
 	if !errors.Is(err, store.ErrHeld) { // otherwise whoever has it may yet die
 		a.d.settle(a.record)
 	}
@@ -114,6 +122,12 @@ func (a *attempt) end(ctx context.Context, err error) {
 // question or may have it, or Discord did not accept the answer.
 func isPassing(err error) bool {
 	return errors.Is(err, store.ErrHeld) || errors.Is(err, store.ErrUnavailable) || errors.Is(err, answer.ErrLost) || errors.Is(err, answer.ErrUnsent)
+}
+
+// isSaid reports whether people are told of the error with which an edit was given up: not if
+// another process may have answered it, or if there is no answer or nowhere to say so.
+func isSaid(err error) bool {
+	return err != nil && !errors.Is(err, store.ErrHeld) && !errors.Is(err, answer.ErrLost) && !errors.Is(err, answer.ErrUnsent) && !errors.Is(err, answer.ErrUnanswered)
 }
 
 // tryLater schedules another attempt: after the process that holds the claim has finished or

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"net/url"
 	"slices"
@@ -26,20 +27,17 @@ const (
 	checkedApart = 2 * time.Second
 	// A check that failed is tried again after a pause that grows, as every check starts over.
 	retryCheck, longestRetry = 2 * time.Second, time.Minute
+	// checkPatience bounds how long a question that was missed waits for the check of its guild,
+	// which may take minutes in a guild with many answers.
+	checkPatience = 5 * time.Second
 )
 
-// Missed receives what a check found out that heddle missed. Its methods return at once, and
-// may be called from any goroutine.
-type Missed interface {
-	// Deleted receives messages that were deleted.
-	Deleted(deleted discord.Delete)
-	// Edited receives a message that was edited since an answer was made from it, as it
-	// reads now.
-	Edited(m discord.Message)
-	// LostChannel receives a channel that was deleted.
-	LostChannel(channel graph.ChannelID)
-	// Left receives a guild that heddle is no longer in.
-	Left(guild graph.GuildID)
+// Finding is something that heddle missed. One field is set.
+type Finding struct {
+	Deleted discord.Delete
+	Edited  *discord.Message // as it reads now; an answer was made from it before
+	Lost    graph.ChannelID  // it was deleted
+	Left    graph.GuildID    // heddle is no longer in it
 }
 
 // mostSources bounds how many messages of a guild a check looks up. Older ones are left out.
@@ -47,16 +45,19 @@ const mostSources = 50_000
 
 // Checker compares what answers were made from with Discord. After every gap in the events one
 // process looks up what the guilds depend on whose events were missed, the newest first and up
-// to a hundred messages with each request, and reports what it finds as if the event had come.
+// to a hundred messages with each request, and tells what it finds as if the event had come.
 // Each process looks up the answers that only it knows.
+//
+// mu guards the fields below it; it is never held over I/O.
 type Checker struct {
 	deps    Deps
 	replies *reply.Replies
-	missed  Missed
 	more    wait.Signal // a gap waits to be checked
 
-	mu   sync.Mutex
-	gaps []gap
+	mu      sync.Mutex
+	gaps    []gap                       // that no pass has seen
+	open    map[graph.GuildID]time.Time // guilds that are not checked yet, with the end of their latest gap
+	stepped chan struct{}               // closed after the next change of the two
 }
 
 // gap says that events of a shard, or of one guild alone, may have been missed until its end.
@@ -76,8 +77,8 @@ func (g *gap) in(guild graph.GuildID) bool {
 }
 
 // NewChecker returns a Checker, which checks nothing before Run is called.
-func NewChecker(deps Deps, out *reply.Replies, missed Missed) *Checker {
-	return &Checker{deps: deps, replies: out, missed: missed, more: wait.NewSignal()}
+func NewChecker(deps Deps, out *reply.Replies) *Checker {
+	return &Checker{deps: deps, replies: out, more: wait.NewSignal(), open: make(map[graph.GuildID]time.Time), stepped: make(chan struct{})}
 }
 
 // Gap records that events of a shard may have been missed until now.
@@ -95,37 +96,57 @@ func (c *Checker) add(g gap) {
 	c.more.Set()
 }
 
-// Run checks after every gap until ctx ends.
-func (c *Checker) Run(ctx context.Context) {
-	p := c.newPass()
-	for {
-		select {
-		case <-ctx.Done():
+// Await waits until a guild is checked after all gaps, for a few seconds at most.
+func (c *Checker) Await(ctx context.Context, guild graph.GuildID) {
+	ctx, cancel := context.WithTimeout(ctx, checkPatience)
+	defer cancel()
+	for ctx.Err() == nil {
+		c.mu.Lock()
+		_, open := c.open[guild]
+		open = open || slices.ContainsFunc(c.gaps, func(g gap) bool { return g.in(guild) })
+		stepped := c.stepped
+		c.mu.Unlock()
+		if !open {
 			return
-		case <-c.more:
 		}
-		for pause := retryCheck; !p.once(ctx); pause = min(pause*3/2, longestRetry) {
-			if wait.For(ctx, pause) != nil {
+		select {
+		case <-stepped:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// Findings checks after every gap until ctx ends, and tells what it finds. The next step of a check
+// begins once its last finding is handled.
+func (c *Checker) Findings(ctx context.Context) iter.Seq[Finding] {
+	return func(yield func(Finding) bool) {
+		for {
+			select {
+			case <-ctx.Done():
 				return
+			case <-c.more:
+			}
+			for pause := retryCheck; !c.once(ctx, yield); pause = min(pause*3/2, longestRetry) {
+				if wait.For(ctx, pause) != nil {
+					return
+				}
 			}
 		}
 	}
 }
 
-// pass is what remains to be checked.
+// pass is one look at all guilds that remain to be checked.
 type pass struct {
 	*Checker
 
-	open map[graph.GuildID]time.Time // the end of the latest gap of each guild
-
+	yield                                func(Finding) bool
 	guilds, reads, deleted, edited, left int
 }
 
-func (c *Checker) newPass() *pass { return &pass{Checker: c, open: make(map[graph.GuildID]time.Time)} }
-
 // once checks the guilds that remain, and reports whether none is left. If one fails, the others
 // are checked all the same.
-func (p *pass) once(ctx context.Context) bool {
+func (c *Checker) once(ctx context.Context, yield func(Finding) bool) bool {
+	p := &pass{Checker: c, yield: yield}
 	p.mu.Lock()
 	gaps := p.gaps
 	p.mu.Unlock()
@@ -138,29 +159,21 @@ func (p *pass) once(ctx context.Context) bool {
 		p.deps.Log.DebugContext(ctx, "the sources of stored answers cannot be checked against Discord yet, trying again", "error", err)
 		return false
 	}
-	for guild := range scopes {
-		for _, gap := range gaps {
-			if gap.in(guild) && gap.end.After(p.open[guild]) {
-				p.open[guild] = gap.end
-			}
-		}
-	}
-	p.mu.Lock()
-	p.gaps = p.gaps[len(gaps):] // the others came meanwhile
-	p.mu.Unlock()
-	p.guilds, p.reads, p.deleted, p.edited, p.left = 0, 0, 0, 0, 0
+	due := p.opens(gaps, scopes)
 	var order []graph.GuildID
 	for _, at := range used { // the latest come first
 		order = append(order, at.Guild)
 	}
 	tried := make(map[graph.GuildID]bool)
-	for _, guild := range append(order, slices.Sorted(maps.Keys(p.open))...) {
-		gap, open := p.open[guild]
+	left := len(due)
+	for _, guild := range append(order, slices.Sorted(maps.Keys(due))...) {
+		gap, open := due[guild]
 		if !open || tried[guild] {
 			continue
 		}
 		if tried[guild] = true; p.check(ctx, guild, gap, unsaved[guild], scopes[guild]) {
-			delete(p.open, guild)
+			p.closes(guild)
+			left--
 		}
 		if ctx.Err() != nil {
 			return false
@@ -170,7 +183,38 @@ func (p *pass) once(ctx context.Context) bool {
 		p.deps.Log.InfoContext(ctx, "the sources of stored answers were checked against Discord",
 			"guilds", p.guilds, "reads", p.reads, "deleted", p.deleted, "edited", p.edited, "left", p.left)
 	}
-	return len(p.open) == 0
+	return left == 0
+}
+
+// opens turns gaps into guilds to be checked, of those in which something is stored, and returns all
+// such guilds.
+func (p *pass) opens(gaps []gap, scopes map[graph.GuildID][]store.Scope) map[graph.GuildID]time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for guild := range scopes {
+		for _, gap := range gaps {
+			if gap.in(guild) && gap.end.After(p.open[guild]) {
+				p.open[guild] = gap.end
+			}
+		}
+	}
+	p.gaps = p.gaps[len(gaps):] // the others came meanwhile
+	p.stepLocked()
+	return maps.Clone(p.open)
+}
+
+// closes notes that a guild is checked.
+func (p *pass) closes(guild graph.GuildID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.open, guild)
+	p.stepLocked()
+}
+
+// stepLocked wakes the questions that wait.
+func (c *Checker) stepLocked() {
+	close(c.stepped)
+	c.stepped = make(chan struct{})
 }
 
 // stored returns by guild the answers that only this process knows, and the scopes in which
@@ -232,7 +276,7 @@ func (p *pass) check(ctx context.Context, guild graph.GuildID, gap time.Time, un
 	}
 	p.guilds++
 	for _, scope := range append(scopes, store.GuildScope(guild)) {
-		p.deps.Writes.Await(ctx, scope) // what Missed has added
+		p.deps.Writes.Await(ctx, scope) // what the findings have added
 	}
 	lease.Version = began.UnixMicro()
 	if err := p.deps.Store.Claims.Done(ctx, lease, "checked"); err != nil {
@@ -295,7 +339,7 @@ func (p *pass) asks(ctx context.Context, guild graph.GuildID) error {
 	switch {
 	case discord.HasCode(err, discord.CodeUnknownGuild, discord.CodeMissingAccess):
 		p.left++
-		p.missed.Left(guild)
+		p.yield(Finding{Left: guild})
 	case err != nil:
 		p.deps.Log.DebugContext(ctx, "a guild could not be looked up, what is stored for it is kept", "guild", guild, "error", err)
 	}
@@ -308,7 +352,7 @@ func (c *check) page(ctx context.Context, channel graph.ChannelID, sources []sto
 	page, err := discord.ReadPage(ctx, c, channel, "before", sources[0].Message+1)
 	switch {
 	case discord.HasCode(err, discord.CodeUnknownChannel):
-		c.missed.LostChannel(channel)
+		c.yield(Finding{Lost: channel})
 		return nil, nil
 	case err != nil:
 		return c.leave(ctx, channel, err)
@@ -374,16 +418,19 @@ func (c *check) leave(ctx context.Context, channel graph.ChannelID, err error) (
 func (c *check) compare(s store.Source, m *discord.Message) {
 	if !s.Fixed && s.Edited.Before(m.Edited) {
 		c.edited++
-		c.missed.Edited(*m)
+		c.yield(Finding{Edited: m})
 	}
 }
 
-// delete deletes the answers to deleted questions on Discord, and then reports the deletions,
+// delete deletes the answers to deleted questions on Discord, and then tells of all these deletions,
 // with which the store forgets where the answers stand. If it is interrupted, the next check
 // finds the questions again.
 func (c *check) delete(ctx context.Context, channel graph.ChannelID, gone []graph.MessageID) error {
+	deleted := slices.Clone(gone)
 	for _, question := range gone {
-		err := c.replies.RemoveAll(ctx, channel, c.found.Answers[question])
+		answer := c.found.Answers[question]
+		err := c.replies.RemoveAll(ctx, channel, answer)
+		deleted = append(deleted, answer...)
 		refusal, refused := errors.AsType[*discord.Error](err)
 		switch {
 		case refused && !refusal.Passing(): // the other deletions must not wait for it
@@ -394,7 +441,7 @@ func (c *check) delete(ctx context.Context, channel graph.ChannelID, gone []grap
 	}
 	if len(gone) > 0 {
 		c.deleted += len(gone)
-		c.missed.Deleted(discord.Delete{Channel: channel, Messages: gone})
+		c.yield(Finding{Deleted: discord.Delete{Channel: channel, Messages: deleted}})
 	}
 	return nil
 }

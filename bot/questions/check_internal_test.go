@@ -8,9 +8,9 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"heddle/bot/gateway"
@@ -34,25 +34,21 @@ func (b behind) Now() time.Time { return b.REST.Now().Add(-b.by) }
 
 // found remembers what a check finds.
 type found struct {
-	mu              sync.Mutex
 	deleted, edited []graph.MessageID
 	channels        []graph.ChannelID
 	guilds          []graph.GuildID
 }
 
-func (f *found) LostChannel(channel graph.ChannelID) { f.channels = append(f.channels, channel) }
-func (f *found) Left(guild graph.GuildID)            { f.guilds = append(f.guilds, guild) }
-
-func (f *found) Deleted(d discord.Delete) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.deleted = append(f.deleted, d.Messages...)
-}
-
-func (f *found) Edited(m discord.Message) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.edited = append(f.edited, m.ID)
+func (f *found) add(one Finding) bool {
+	switch f.deleted = append(f.deleted, one.Deleted.Messages...); {
+	case one.Edited != nil:
+		f.edited = append(f.edited, one.Edited.ID)
+	case one.Lost != 0:
+		f.channels = append(f.channels, one.Lost)
+	case one.Left != 0:
+		f.guilds = append(f.guilds, one.Left)
+	}
+	return true
 }
 
 // counted is a REST client that counts its reads. It spoils the newest message of each page if
@@ -168,7 +164,7 @@ func TestACheckGoesOnUntilAllWasRead(t *testing.T) {
 	}
 	h.Discord.Chat.Delete(h.Channel, said)
 	finds, rest := &found{}, &faltering{REST: h.REST}
-	if once(h, checkerOf(h, finds, rest), h.REST.Now()) {
+	if once(h, checkerOf(h, rest), finds, h.REST.Now()) {
 		t.Error("a check that could not read a channel succeeds, want another one")
 	}
 	checkOnce(t, h, finds, rest)
@@ -208,9 +204,9 @@ func TestAGapIsCheckedInItsGuildsAlone(t *testing.T) {
 		found bool
 	}{{gap{alone: true, guild: h.Guild + 1<<22}, false}, {gap{alone: true}, false}, {gap{shard: other}, false}, {gap{shard: shards}, true}, {gap{alone: true, guild: h.Guild}, true}} {
 		finds, rest := &found{}, &counted{REST: h.REST}
-		c := checkerOf(h, finds, rest)
+		c := checkerOf(h, rest)
 		c.add(test.gap)
-		if !c.newPass().once(h.Context()) || len(finds.deleted) > 0 != test.found || rest.reads.Load() > 0 != test.found {
+		if !c.once(h.Context(), finds.add) || len(finds.deleted) > 0 != test.found || rest.reads.Load() > 0 != test.found {
 			t.Errorf("after the gap %+v, %v are found by %d reads; want it: %t", test.gap, finds.deleted, rest.reads.Load(), test.found)
 		}
 	}
@@ -229,31 +225,56 @@ func TestAGapIsCheckedByEveryClock(t *testing.T) {
 		checkOnce(t, h, &found{}, behind{h.REST, by})
 	}
 	rest := &counted{REST: h.REST}
-	c := checkerOf(h, &found{}, rest)
-	if !once(h, c, h.REST.Now().Add(-time.Minute)) || strings.Count(h.Logged(), "were checked against Discord") != 2 || rest.reads.Load() > 0 {
+	c := checkerOf(h, rest)
+	if !once(h, c, &found{}, h.REST.Now().Add(-time.Minute)) || strings.Count(h.Logged(), "were checked against Discord") != 2 || rest.reads.Load() > 0 {
 		t.Errorf("logged was\n%s\nwant two checks: one by each clock; the third took %d reads", h.Logged(), rest.reads.Load())
 	}
 	gap := h.REST.Now().Add(time.Minute)
 	errtest.Must(h.Store.Claims.Claim(h.Context(), store.CheckClaim(h.Guild).At(gap), time.Hour))(t)
-	if once(h, c, gap) {
+	if once(h, c, &found{}, gap) {
 		t.Error("a check that another process makes is over, want it to be looked at again")
 	}
 }
 
-func checkerOf(h *roomtest.Env, missed Missed, rest REST) *Checker {
-	return NewChecker(Deps{Store: h.Store, Leases: h.Leases, REST: rest, Guilds: h.Guilds, Writes: h.Writes, Log: h.Log}, h.Replies, missed)
+func checkerOf(h *roomtest.Env, rest REST) *Checker {
+	return NewChecker(Deps{Store: h.Store, Leases: h.Leases, REST: rest, Guilds: h.Guilds, Writes: h.Writes, Log: h.Log}, h.Replies)
 }
 
 // checkOnce checks after a gap that ends now.
-func checkOnce(t *testing.T, h *roomtest.Env, missed Missed, rest REST) {
+func checkOnce(t *testing.T, h *roomtest.Env, finds *found, rest REST) {
 	t.Helper()
-	if !once(h, checkerOf(h, missed, rest), rest.Now()) {
+	if !once(h, checkerOf(h, rest), finds, rest.Now()) {
 		t.Errorf("at %s the check fails, want it to succeed; logged was\n%s", rest.Now(), h.Logged())
 	}
 }
 
 // once checks after a gap in all events, and reports whether nothing is left to be checked.
-func once(h *roomtest.Env, c *Checker, end time.Time) bool {
+func once(h *roomtest.Env, c *Checker, finds *found, end time.Time) bool {
 	c.gaps = append(c.gaps, gap{end: end})
-	return c.newPass().once(h.Context())
+	return c.once(h.Context(), finds.add)
+}
+
+// TestAQuestionWaitsForTheCheckOfItsGuild waits after a gap that nobody checks, with and without a
+// context that ends. Another guild waits for nothing, and nobody once the guild is checked.
+func TestAQuestionWaitsForTheCheckOfItsGuild(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const here, there = graph.GuildID(1 << 22), graph.GuildID(2 << 22)
+		c := NewChecker(Deps{}, nil)
+		waits := func(ctx context.Context, guild graph.GuildID) time.Duration {
+			began := time.Now()
+			c.Await(ctx, guild)
+			return time.Since(began)
+		}
+		stopping, stop := context.WithTimeout(t.Context(), time.Second)
+		defer stop()
+		c.gaps = []gap{{alone: true, guild: here, end: time.Now()}}
+		got := []time.Duration{waits(t.Context(), there), waits(stopping, here), waits(t.Context(), here)}
+		p := &pass{Checker: c}
+		p.opens(c.gaps, map[graph.GuildID][]store.Scope{here: nil})
+		time.AfterFunc(3*time.Second, func() { p.closes(here) })
+		got = append(got, waits(t.Context(), here), waits(t.Context(), here))
+		if want := []time.Duration{0, time.Second, checkPatience, 3 * time.Second, 0}; !slices.Equal(got, want) {
+			t.Errorf("questions wait for %v, want %v", got, want)
+		}
+	})
 }

@@ -282,7 +282,7 @@ func (d *catcher) read(o overdue) {
 // questions that were edited since they were answered, of answers that broke off, and of
 // answers to questions that were deleted.
 func (d *catcher) find(ctx context.Context, o overdue) error {
-	known, err := d.meetChannel(ctx, o.guild, o.channel)
+	known, err := d.Guilds.Find(ctx, o.guild, o.channel)
 	switch {
 	case discord.IsNotFound(err), err == nil && !known:
 		return nil
@@ -307,7 +307,7 @@ func (d *catcher) find(ctx context.Context, o overdue) error {
 		if err := d.identify(ctx, o.guild, q.last); err != nil {
 			return err
 		}
-		read[q.first.ID] = true
+		read[q.first.ID], q.missed = true, true
 		d.findOne(ctx, q, answers[q.first.ID], place)
 	}
 	for answered, stands := range answers {
@@ -350,7 +350,7 @@ func (d *catcher) findOne(ctx context.Context, q *said, stands answer.Standing, 
 	default:
 		telemetry.Count(ctx, telemetry.CaughtUp)
 		t := d.newTask(questionOf(&asks, place), askerOf(&asks), q.version)
-		t.news.asked, t.looks = q.kind == Asks, stands.State != answer.Nothing
+		t.news.asked, t.looks, t.missed = q.kind == Asks, stands.State != answer.Nothing, true
 		d.start(t)
 	}
 }

@@ -30,6 +30,7 @@ type task struct {
 	timer *time.Timer // waits for the next attempt; nil while the task is queued or runs
 
 	// One goroutine at a time uses these fields.
+	missed   bool              // it waits for the check of its guild: an answer there may be to what was deleted in a gap
 	looks    bool              // it was found, or another process took it: an answer may have been begun
 	checks   bool              // the attempt looks once more at what stands
 	refusals int               // attempts in a row that Discord did not accept

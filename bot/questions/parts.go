@@ -29,6 +29,7 @@ type said struct {
 	kind     Kind
 	version  time.Time       // when the newest message was edited or added; zero for the question as it was asked
 	copied   graph.MessageID // the copy that a proxy posted in its place; 0 for none
+	missed   bool            // it was found after a gap
 	speaker  graph.UserID    // the sender of the message in whose place a proxy posted it; 0 for none
 }
 

@@ -39,6 +39,7 @@ type Deps struct {
 	History *fetch.History
 	REST    REST
 	Answers *answer.Answerer
+	Checker *Checker // for which questions that were missed wait
 	Log     *slog.Logger
 }
 
@@ -172,7 +173,8 @@ func (d *answerer) ask(q *said, place guilds.Place) bool {
 	if d.isAway(q, place) {
 		return false
 	}
-	if d.start(d.newTask(questionOf(&asks, place), askerOf(&asks), q.version)) && !q.version.IsZero() {
+	t := d.newTask(questionOf(&asks, place), askerOf(&asks), q.version)
+	if t.missed = q.missed; d.start(t) && !q.version.IsZero() {
 		d.Answers.Changed(q.first.ID)
 	}
 	return true
@@ -246,6 +248,7 @@ func (d *Questions) EditMissed(m discord.Message) {
 			time.AfterFunc(store.Retry, func() { d.EditMissed(m) })
 		default:
 			d.Log.WarnContext(ctx, "it could not be read who edited a question, its answer stays", "trigger", m.ID, "error", err)
+			d.Answers.TellUnanswered(ctx, &answer.Question{Question: questionOf(&m, d.Guilds.Place(m.Channel, m.Guild)), Version: m.Edited}, err)
 		}
 	}}) // it fails only if heddle stops, or if the message is being looked at
 }

@@ -1,13 +1,16 @@
 package questions_test
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"heddle/bot/phrases"
 	"heddle/bot/questions"
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
@@ -140,6 +143,39 @@ func TestButtonsAreCorrectedBesideWhatIsAnswered(t *testing.T) {
 	s.stop()
 	s.d.RefreshButtons(at)
 	s.logs("what stands below an answer stays until somebody presses a button")
+}
+
+// TestAnEditThatIsGivenUpIsTold has an edit break heddle, and Discord refuse to tell who edited a
+// question while heddle was away. Who edited reads that it came to nothing.
+func TestAnEditThatIsGivenUpIsTold(t *testing.T) {
+	for name, test := range map[string]struct {
+		breaks func(s *scene)
+		edited func(s *scene, m *discord.Message)
+		want   phrases.ID
+	}{
+		"a panic": {
+			func(s *scene) { s.count = func(context.Context, path.Turn) int { panic("out of thread") } },
+			func(s *scene, m *discord.Message) { s.d.Edited(m) }, "internal",
+		},
+		"nobody knows by whom": {
+			func(s *scene) {
+				s.gate.Block = []uint64{7}
+				s.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteGuildMember), http.StatusBadRequest, 50035, "Invalid Form Body"))
+			},
+			func(s *scene, m *discord.Message) { m.Member = nil; s.d.EditMissed(*m) }, "discord_trouble",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, question, _ := newAnswered(t)
+			test.breaks(s)
+			s.start(questions.Settings{CatchUp: time.Hour})
+			s.Edit(question, s.Mention("second?"))
+			test.edited(s, s.Message(question))
+			s.awaits(s.Channel, phrases.English(test.want))
+			s.idle(s.Channel)
+			s.says("one", phrases.English(test.want))
+		})
+	}
 }
 
 // newAnswered returns a scene in which a question of Ann's stands answered.

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"heddle/bot/conversation"
-	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/wait"
 	"heddle/store"
@@ -49,7 +48,7 @@ func (d *answerer) resumeAll(taken []store.Pending, lingering map[store.Pending]
 		q := conversation.Question{Guild: p.Guild, Channel: p.Channel, ID: p.Trigger}
 		t := d.newTask(q, by, edited)
 		t.news.asked = p.Edited == 0 || d.Gate.AnswersEdit(q.ID, edited)
-		t.record, t.looks = p, p.By != d.self
+		t.record, t.looks, t.missed = p, p.By != d.self, true
 		d.start(t)
 	}
 	return settled
@@ -58,7 +57,7 @@ func (d *answerer) resumeAll(taken []store.Pending, lingering map[store.Pending]
 // meet finds out where a question was asked that another process took. It reports false if
 // it is to be looked up later.
 func (d *answerer) meet(ctx context.Context, t *task) bool {
-	known, err := d.meetChannel(ctx, t.q.Guild, t.q.Channel)
+	known, err := d.Guilds.Find(ctx, t.q.Guild, t.q.Channel)
 	switch {
 	case discord.IsNotFound(err): // the question is gone together with its channel
 		d.settle(t.record)
@@ -69,21 +68,4 @@ func (d *answerer) meet(ctx context.Context, t *task) bool {
 	}
 	t.q.Place = d.Guilds.Place(t.q.Channel, t.q.Guild)
 	return true
-}
-
-// meetChannel looks up a channel that the gateway did not report with its guild, because it is
-// an archived thread. It reports whether the channel is known now.
-func (d *answerer) meetChannel(ctx context.Context, guild graph.GuildID, channel graph.ChannelID) (known bool, err error) {
-	if guild == 0 || d.Guilds.Knows(channel) {
-		return true, nil
-	}
-	if !d.Guilds.KnowsGuild(guild) {
-		return false, nil // the shard of the guild runs in another process
-	}
-	thread, err := discord.Read[discord.Channel](ctx, d.REST, "/channels/"+channel.String())
-	if err != nil {
-		return false, err
-	}
-	d.Guilds.Meet(thread, guild)
-	return d.Guilds.Knows(channel), nil
 }

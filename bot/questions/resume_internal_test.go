@@ -44,18 +44,18 @@ func TestWhoHasLeftTheGuildHasNoRoles(t *testing.T) {
 func TestOnlyThreadsOfKnownGuildsAreMet(t *testing.T) {
 	h, d := newAnswerer(t)
 	before := h.Discord.Record.Count(discordtest.RouteChannel)
-	if known, err := d.meetChannel(h.Context(), 12345, 678); known || err != nil {
+	if known, err := d.Guilds.Find(h.Context(), 12345, 678); known || err != nil {
 		t.Errorf("a channel of another process is known: %t, %v, want false and no error", known, err)
 	}
 	if reads := h.Discord.Record.Count(discordtest.RouteChannel) - before; reads != 0 {
 		t.Errorf("another process' channel took %d reads, want 0", reads)
 	}
 	for _, guild := range []graph.GuildID{0, h.Guild} {
-		if known, err := d.meetChannel(h.Context(), guild, h.Channel); !known || err != nil {
+		if known, err := d.Guilds.Find(h.Context(), guild, h.Channel); !known || err != nil {
 			t.Errorf("a channel of guild %d is not known: %v", guild, err)
 		}
 	}
-	if known, err := d.meetChannel(h.Context(), h.Guild, 678); known || err == nil {
+	if known, err := d.Guilds.Find(h.Context(), h.Guild, 678); known || err == nil {
 		t.Errorf("a channel that there is not is known: %t, %v, want false and an error", known, err)
 	}
 }

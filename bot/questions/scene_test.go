@@ -1,6 +1,7 @@
 package questions_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"heddle/bot/guilds"
 	"heddle/bot/questions"
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
@@ -26,6 +28,8 @@ type scene struct {
 	*roomtest.Env
 	d       *questions.Questions
 	answers *answer.Answerer
+	gate    questions.GateSettings
+	count   func(context.Context, path.Turn) int // of tokens; nil for the usual one
 
 	t    *testing.T
 	stop func() // Questions.Stop, once
@@ -34,7 +38,7 @@ type scene struct {
 // newScene returns a scene whose dispatcher catches up on the last hour.
 func newScene(t *testing.T) *scene {
 	t.Helper()
-	s := &scene{Env: roomtest.New(t), t: t}
+	s := &scene{Env: roomtest.New(t), t: t, gate: questions.GateSettings{Questions: questions.Rules{Edits: time.Hour}}}
 	s.start(questions.Settings{CatchUp: time.Hour})
 	return s
 }
@@ -45,12 +49,14 @@ func (s *scene) start(settings questions.Settings) {
 	if s.stop != nil {
 		s.stop()
 	}
-	s.answers = s.With(func(c *roomtest.Parts) { c.Answer.Edits = time.Hour }).Answers
+	s.answers = s.With(func(c *roomtest.Parts) { c.Answer.Edits, c.Conversation.Count = time.Hour, s.count }).Answers
 	people := guilds.NewPeople(s.Store, s.History, s.Log)
-	d := questions.Start(s.Context(), questions.Deps{
-		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, Gate: questions.NewGate(people, s.Replies, questions.GateSettings{Questions: questions.Rules{Edits: time.Hour}}),
+	deps := questions.Deps{
+		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, Gate: questions.NewGate(people, s.Replies, s.gate),
 		History: s.History, REST: s.REST, Answers: s.answers, Log: s.Log,
-	}, settings)
+	}
+	deps.Checker = questions.NewChecker(deps, s.Replies)
+	d := questions.Start(s.Context(), deps, settings)
 	s.Erased(func(e store.Erased) { d.RefreshButtons(e.Stale) })
 	stopped := false
 	s.d, s.stop = d, func() {

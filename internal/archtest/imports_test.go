@@ -1,8 +1,11 @@
 package archtest_test
 
 import (
+	"os/exec"
 	"strings"
 	"testing"
+
+	"heddle/internal/errtest"
 )
 
 // fences lists what may not be imported, where, and why. Test files are exempt.
@@ -79,6 +82,17 @@ func TestEveryLibraryHasItsReason(t *testing.T) {
 	for library, imported := range used {
 		if !imported {
 			t.Errorf("docs/dependencies.md names %s, which nothing imports", library)
+		}
+	}
+}
+
+// TestTheLinkerLeavesOutWhatIsUnused checks that the program contains no template engine.
+// It calls methods by name, so that the linker keeps all of them: 9 MB more.
+func TestTheLinkerLeavesOutWhatIsUnused(t *testing.T) {
+	list := errtest.Must(exec.CommandContext(t.Context(), "go", "list", "-deps", module).Output())(t)
+	for linked := range strings.FieldsSeq(string(list)) {
+		if linked == "text/template" || linked == "html/template" {
+			t.Errorf("the program links %s, want none: see docs/dependencies.md", linked)
 		}
 	}
 }

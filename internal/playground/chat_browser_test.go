@@ -184,7 +184,7 @@ func TestLongChannelsDrawOnlyWhatChanged(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	w := s.world(t)
-	sandbox, ada := w.Channels[2].ID, w.People[0].ID
+	sandbox, ada := w.channel(t, "sandbox"), w.People[0].ID
 	var last struct{ ID graph.MessageID }
 	for i := range 600 {
 		s.call(t, "/api/post", map[string]any{"channel": sandbox, "author": ada, "content": fmt.Sprintf("message %d", i), "replyTo": "0"}, &last)

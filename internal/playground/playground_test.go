@@ -53,7 +53,7 @@ func TestRefusalsAreSentences(t *testing.T) {
 		{"too much to say", "/api/post", map[string]any{"channel": channel, "author": ada, "content": strings.Repeat("x", 2001)}},
 		{"unknown channel", "/api/post", map[string]any{"channel": "7", "author": ada, "content": "x"}},
 		{"writing as the bot", "/api/post", map[string]any{"channel": channel, "author": w.Bot.ID, "content": "x"}},
-		{"another's direct messages", "/api/post", map[string]any{"channel": w.Channels[4].ID, "author": ada, "content": "x"}},
+		{"another's direct messages", "/api/post", map[string]any{"channel": w.Channels[len(w.Channels)-1].ID, "author": ada, "content": "x"}},
 		{"unknown field", "/api/post", map[string]any{"surprise": 1}},
 		{"message that is gone", "/api/edit", map[string]any{"channel": channel, "author": ada, "message": "9", "content": "x"}},
 		{"edit to nothing", "/api/edit", map[string]any{"channel": channel, "author": ada, "message": w.Messages[2].ID, "content": ""}},

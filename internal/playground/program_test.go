@@ -51,20 +51,20 @@ func (b *browser) button(label string) {
 // tab with the graph is open. It shows the turns and the tail of the request, with tokens.
 func TestTheGraphShowsWhatWasSent(t *testing.T) {
 	t.Parallel()
-	b := program(t, inTurn("The unit file still said 8080.", "The proxy listened on 8080, not on 8443."))
+	b := program(t, inTurn("Pizza from Da Enzo.", "Da Enzo's pizza, and a crumble."))
 	b.js(`document.querySelector("#ideas button").click()`)
-	b.until(last + `.innerText.includes("still said 8080")`)
+	b.until(last + `.innerText.includes("from Da Enzo")`)
 	b.js(last + `.querySelector(".because").click()`)
 	b.js(`document.getElementById("tab-graph").click()`)
 	b.button("↻")
-	b.until(last + `.innerText.includes("not on 8443")`)
+	b.until(last + `.innerText.includes("a crumble")`)
 	const tail = `document.querySelector("#graph details.tail pre").textContent`
-	b.until(tail + `.startsWith("Today is ") && ` + tail + `.includes("[speaker: Cleo]\nchanged both. no more 502s")`)
-	b.until(`((counted) => counted.length === 9 && document.querySelector("#graph .way li:last-child").textContent.includes(", " + counted.reduce((a, b) => a + b) + " tokens"))(
-		[...document.querySelectorAll("#graph .turns .count")].map((c) => Number(c.textContent)))`)
+	b.until(tail + `.startsWith("Today is ") && ` + tail + `.includes("[speaker: Cleo]\n")`)
+	b.until(`((counted) => counted.length > 9 && document.querySelector("#graph .way li:last-child").textContent.includes(", " + counted.reduce((a, b) => a + b).toLocaleString("en") + " tokens"))(
+		[...document.querySelectorAll("#graph .turns .count")].map((c) => Number(c.textContent.replace(",", ""))))`)
 	b.shot("program-sent")
 	b.button("◀")
-	b.until(last + `.innerText.includes("still said 8080")`)
+	b.until(last + `.innerText.includes("from Da Enzo")`)
 	b.untroubled()
 }
 

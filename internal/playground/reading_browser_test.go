@@ -51,7 +51,7 @@ func TestTheNewestMessageStaysInView(t *testing.T) {
 func TestLongAndForeignNamesKeepTheirPlace(t *testing.T) {
 	t.Parallel()
 	s := open(t)
-	sandbox := s.world(t).Channels[2].ID
+	sandbox := s.world(t).channel(t, "sandbox")
 	var last struct{ ID graph.MessageID }
 	for _, name := range []string{strings.Repeat("W", 32), "محمد عبد الله"} {
 		var made struct{ ID graph.UserID }

@@ -6,18 +6,20 @@ import (
 	"fmt"
 )
 
-// scenesFile holds channels that demonstrate heddle: two talks at once, an old message
-// that matters, and an empty channel to try things in.
+// scenesFile holds channels that demonstrate heddle: two days with three conversations and a
+// thread, an old message that matters, and an empty channel to try things in.
 //
 //go:embed scenes.json
 var scenesFile []byte
 
-// scene is a channel with its earlier messages.
+// scene is a channel or a thread with its earlier messages.
 type scene struct {
-	Name  string `json:"name"`
-	Topic string `json:"topic"`
-	Lines []line `json:"lines"`
-	Hints []hint `json:"hints"`
+	Name   string `json:"name"`
+	Topic  string `json:"topic"`
+	Lines  []line `json:"lines"`
+	Thread *scene `json:"thread"` // of a channel; nil for none
+	From   string `json:"from"`   // the label of the line in the channel that a thread starts from
+	Hints  []hint `json:"hints"`
 }
 
 type line struct {

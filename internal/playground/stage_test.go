@@ -113,6 +113,18 @@ func send(ctx context.Context, method, url string, header http.Header, body io.R
 	return response.StatusCode, nil
 }
 
+// channel returns a channel by its name.
+func (w worldView) channel(t *testing.T, name string) graph.ChannelID {
+	t.Helper()
+	for _, c := range w.Channels {
+		if c.Name == name {
+			return c.ID
+		}
+	}
+	t.Fatalf("there is no channel %q, want it from the start", name)
+	return 0
+}
+
 type message struct {
 	ID      graph.MessageID `json:"id"`
 	Channel graph.ChannelID `json:"channel"`

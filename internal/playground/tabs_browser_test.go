@@ -101,11 +101,11 @@ func placesOfTheOther(one, two *browser) {
 func TestADraftStays(t *testing.T) {
 	t.Parallel()
 	b := visit(t, open(t).url)
-	b.choose(`[...document.querySelectorAll(".msg")].at(-3)`, "Reply")
-	b.write("of course, bring")
+	b.choose(`[...document.querySelectorAll(".msg")].at(-6)`, "Reply")
+	b.write("of course, a cake")
 	drafted := func() {
 		b.t.Helper()
-		b.until(`document.getElementById("write").value === "of course, bring" && document.getElementById("doing-text").textContent.startsWith("Replying to Dev: can I bring")`)
+		b.until(`document.getElementById("write").value === "of course, a cake" && document.getElementById("doing-text").textContent.startsWith("Replying to Ines: what can I bring")`)
 	}
 	b.open("# sandbox")
 	b.until(`document.getElementById("write").value === "" && document.getElementById("doing").hidden`)
@@ -116,10 +116,10 @@ func TestADraftStays(t *testing.T) {
 	b.call("Page.reload", nil, nil)
 	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
 	drafted()
-	b.write(" him")
+	b.write(" or two")
 	b.press("Enter")
-	b.until(`[...document.querySelectorAll(".msg")].at(-1).innerText.includes("of course, bring him") && document.getElementById("write").value === ""`)
-	b.until(`[...document.querySelectorAll(".msg")].at(-1).querySelector(".quote").textContent.startsWith("Dev: can I bring")`)
+	b.until(`[...document.querySelectorAll(".msg")].at(-1).innerText.includes("of course, a cake or two") && document.getElementById("write").value === ""`)
+	b.until(`[...document.querySelectorAll(".msg")].at(-1).querySelector(".quote").textContent.startsWith("Ines: what can I bring")`)
 	b.open("# sandbox")
 	b.until(`document.getElementById("write").value === "hm"`)
 	b.untroubled()

@@ -72,7 +72,7 @@ func newWorld(discord *discordtest.Server, now time.Time) (*world, error) {
 	guild := discord.World.AddGuild(w.guild)
 	w.home = guild
 	ids := map[string]graph.UserID{}
-	for _, name := range []string{"Ada", "Bo", "Cleo", "Dev"} {
+	for _, name := range []string{"Ada", "Bo", "Cleo", "Dev", "Finn", "Ines"} {
 		ids[name] = discord.People.AddUser(name, guild)
 		w.people = append(w.people, person{ids[name], name})
 	}
@@ -82,18 +82,22 @@ func newWorld(discord *discordtest.Server, now time.Time) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, scene := range all {
-		id := discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: scene.Name})
-		said, err := play(discord, id, ids, scene.Lines, now)
+	for i := range all {
+		c := channel{ID: discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: all[i].Name})}
+		said, err := w.play(c, &all[i], ids, now)
 		if err != nil {
-			return nil, fmt.Errorf("channel %s: %w", scene.Name, err)
+			return nil, err
 		}
 		w.written = max(w.written, said["answer"])
-		c := channel{ID: id, Name: scene.Name, Topic: scene.Topic}
-		for _, hint := range scene.Hints {
-			c.Ideas = append(c.Ideas, idea{As: ids[hint.Who], ReplyTo: said[hint.Answers], Text: hint.Text})
+		if t := all[i].Thread; t != nil {
+			id, err := discord.World.AddThread(c.ID, ids[t.Lines[0].Who], discordtest.ThreadDraft{Name: t.Name, Starter: said[t.From]})
+			if err != nil {
+				return nil, fmt.Errorf("thread %s: %w", t.Name, err)
+			}
+			if _, err := w.play(channel{ID: id, Parent: c.ID}, t, ids, now); err != nil {
+				return nil, err
+			}
 		}
-		w.channels = append(w.channels, c)
 	}
 	for _, p := range w.people {
 		w.channels = append(w.channels, w.direct(p))
@@ -101,22 +105,27 @@ func newWorld(discord *discordtest.Server, now time.Time) (*world, error) {
 	return w, nil
 }
 
-// play adds lines as past messages to a channel and returns the ids of those with a
+// play lists a channel with the messages of a scene, and returns the ids of the lines with a
 // label.
-func play(discord *discordtest.Server, id graph.ChannelID, people map[string]graph.UserID, lines []line, now time.Time) (map[string]graph.MessageID, error) {
+func (w *world) play(c channel, s *scene, people map[string]graph.UserID, now time.Time) (map[string]graph.MessageID, error) {
 	said := map[string]graph.MessageID{}
-	for _, l := range lines {
-		ids, err := discord.Chat.Backfill(id, []discordtest.Draft{{
+	for _, l := range s.Lines {
+		ids, err := w.discord.Chat.Backfill(c.ID, []discordtest.Draft{{
 			Author: people[l.Who], At: now.Add(time.Duration(-l.Minutes) * time.Minute), ReplyTo: said[l.Answers],
 			Content: strings.ReplaceAll(l.Text, "@"+botName, "<@"+people[botName].String()+">"),
 		}})
 		if err != nil {
-			return nil, fmt.Errorf("line %q: %w", l.Text, err)
+			return nil, fmt.Errorf("%s, line %q: %w", s.Name, l.Text, err)
 		}
 		if l.Label != "" {
 			said[l.Label] = ids[0]
 		}
 	}
+	c.Name, c.Topic = s.Name, s.Topic
+	for _, h := range s.Hints {
+		c.Ideas = append(c.Ideas, idea{As: people[h.Who], ReplyTo: said[h.Answers], Text: h.Text})
+	}
+	w.channels = append(w.channels, c)
 	return said, nil
 }
 

@@ -173,6 +173,6 @@ func (n nothing) Read(_ context.Context, _ store.Scope, read func(store.Reader) 
 func (nothing) Get(names ...string) ([][]byte, error) { return make([][]byte, len(names)), nil }
 
 // Members finds no member.
-func (nothing) Members(_ int, sets ...string) ([][]string, error) {
+func (nothing) Members(sets ...string) ([][]string, error) {
 	return make([][]string, len(sets)), nil
 }

@@ -45,6 +45,7 @@ type DB struct {
 	quarantined int64                  // how often Open replaced a damaged file
 	swept       atomic.Pointer[[]byte] // the key at which the next Sweep resumes; nil: the first
 	turn        turn
+	waiting     waiting
 
 	// leases are in memory. They may end with the process, because no other process can
 	// hold the file.

@@ -138,7 +138,7 @@ func TestAPanicInATransactionIsItsCallersAlone(t *testing.T) {
 	}
 	var members [][]string
 	err := db.Read(t.Context(), "g1", func(read store.Reader) (err error) {
-		members, err = read.Members(0, "set")
+		members, err = read.Members("set")
 		return err
 	})
 	if err != nil || panicked != cap(done)/2 || len(members[0]) != cap(done)/2 {

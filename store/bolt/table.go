@@ -65,14 +65,14 @@ func (t *table) value(name string, key []byte) []byte {
 }
 
 // members returns the members of a set, whose keys begin with prefix, those first that expire
-// last, or any limit of them if limit is not 0.
-func (t *table) members(prefix []byte, limit int) (members []string) {
+// last.
+func (t *table) members(prefix []byte) (members []string) {
 	type aged struct {
 		end    uint64
 		member string
 	}
 	var all []aged
-	for key, entry := t.cursor.Seek(prefix); bytes.HasPrefix(key, prefix) && (limit == 0 || len(all) < limit); key, entry = t.cursor.Next() {
+	for key, entry := t.cursor.Seek(prefix); bytes.HasPrefix(key, prefix); key, entry = t.cursor.Next() {
 		if !t.over(entry) {
 			all = append(all, aged{binary.BigEndian.Uint64(entry), string(key[len(prefix):])})
 		}
@@ -88,16 +88,16 @@ func (t *table) members(prefix []byte, limit int) (members []string) {
 // an entry keeps the expiry that it has.
 func (t *table) put(key []byte, value string, ttl time.Duration, keep bool) error {
 	end := t.end(ttl)
-	old := t.entries.Get(key)
-	switch {
-	case keep && !t.over(old):
-		end = binary.BigEndian.Uint64(old)
-	case len(old) >= endSize:
-		lasts := binary.BigEndian.Uint64(old)
-		if lasts >= end && string(old[endSize:]) == value {
+	if old := t.entries.Get(key); len(old) >= endSize {
+		switch lasts := binary.BigEndian.Uint64(old); {
+		case keep && !t.over(old):
+			end = lasts
+		default:
+			end = max(end, lasts)
+		}
+		if binary.BigEndian.Uint64(old) == end && string(old[endSize:]) == value {
 			return nil
 		}
-		end = max(end, lasts)
 	}
 	t.wrote = true
 	entry := append(binary.BigEndian.AppendUint64(make([]byte, 0, endSize+len(value)), end), value...)

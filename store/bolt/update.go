@@ -2,16 +2,19 @@ package bolt
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"sync"
 
 	"go.etcd.io/bbolt"
 
 	"heddle/store"
 )
 
-// Update implements store.Engine. The changes of one call are written in one
-// transaction of bbolt. A single change that has nothing to write, or only leases, waits
-// for no write.
+// Update implements store.Engine. The changes of one call are written in one transaction of
+// bbolt, together with those of other calls that wait for the write before. A single change
+// that has nothing to write, or only leases, waits for no write.
 func (d *DB) Update(ctx context.Context, changes ...store.Change) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -21,20 +24,117 @@ func (d *DB) Update(ctx context.Context, changes ...store.Change) error {
 			return err
 		}
 	}
-	return d.write(ctx, changes)
+	own := &call{changes: changes, done: make(chan struct{})}
+	d.waiting.add(own)
+	select {
+	case d.turn <- struct{}{}:
+	case <-own.done:
+		if !own.alone {
+			return own.err
+		}
+		release, err := d.turn.wait(ctx)
+		if err != nil {
+			return err
+		}
+		defer release()
+		return d.write(own)
+	case <-ctx.Done():
+		if d.waiting.drop(own) {
+			return ctx.Err()
+		}
+		if <-own.done; own.alone {
+			return ctx.Err()
+		}
+		return own.err
+	}
+	defer func() { <-d.turn }()
+	return d.lead(own)
 }
 
-// write makes changes in a transaction, once it has the turn. Whatever becomes of ctx then, the
-// write is made. What panics in a change is not guarded: it is its caller's, and no damage.
-func (d *DB) write(ctx context.Context, changes []store.Change) error {
-	release, err := d.turn.wait(ctx)
-	if err != nil {
-		return err
+// call is a call of Update that waits for the turn.
+type call struct {
+	changes []store.Change
+
+	done  chan struct{} // closed once another call has made the changes, or has tried to
+	alone bool          // the changes are not made; the call makes them by itself
+	err   error
+}
+
+// waiting holds the calls that wait for the turn. mu guards calls.
+type waiting struct {
+	mu    sync.Mutex
+	calls []*call
+}
+
+func (w *waiting) add(c *call) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.calls = append(w.calls, c)
+}
+
+// drop removes a call, and reports whether it waited.
+func (w *waiting) drop(c *call) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	before := len(w.calls)
+	w.calls = slices.DeleteFunc(w.calls, func(other *call) bool { return other == c })
+	return len(w.calls) < before
+}
+
+// mostTogether bounds the calls that share a write, as the first of them waits for all.
+const mostTogether = 16
+
+// take removes the calls that share the next write, and returns them.
+func (w *waiting) take() []*call {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := min(len(w.calls), mostTogether)
+	taken := slices.Clone(w.calls[:n])
+	w.calls = slices.Delete(w.calls, 0, n)
+	return taken
+}
+
+// lead makes the changes of a call that has the turn, in one transaction with those of the
+// calls that wait for it. If one of them panics or bbolt fails, each makes its own alone.
+func (d *DB) lead(own *call) error {
+	if !d.waiting.drop(own) { // the call before made its changes
+		if !own.alone {
+			return own.err
+		}
+		return d.write(own)
 	}
-	defer release()
+	others := d.waiting.take()
+	if len(others) == 0 {
+		return d.write(own)
+	}
+	err := func() (err error) {
+		defer func() {
+			if recover() != nil {
+				err = errAlone
+			}
+		}()
+		return d.write(append([]*call{own}, others...)...)
+	}()
+	for _, other := range others {
+		other.alone = err != nil
+		close(other.done)
+	}
+	if err != nil {
+		return d.write(own)
+	}
+	return own.err
+}
+
+// errAlone means that a change panicked among those of others.
+var errAlone = errors.New("a change panicked")
+
+// write makes the changes of calls in a transaction. The caller must have the turn. It fails if
+// none of them is made, or with the error of the only call. What panics in a change is not
+// guarded: it is its caller's, and no damage.
+func (d *DB) write(calls ...*call) error {
 	var tx *bbolt.Tx
 	var at *table
-	err = d.use(func() (err error) {
+	err := d.use(func() (err error) {
 		if tx, err = d.db.Begin(true); err == nil {
 			at = newTable(tx, d.now(), *d.leases.Load())
 		}
@@ -44,10 +144,12 @@ func (d *DB) write(ctx context.Context, changes []store.Change) error {
 		return failure(err)
 	}
 	defer func() { _ = d.use(tx.Rollback) }() // it does nothing after a commit
-	var refused error
-	for _, change := range changes {
-		if refused = at.make(change); refused != nil {
-			break
+	for _, c := range calls {
+		c.err = nil
+		for _, change := range c.changes {
+			if c.err = at.make(change); c.err != nil {
+				break
+			}
 		}
 	}
 	switch {
@@ -61,7 +163,10 @@ func (d *DB) write(ctx context.Context, changes []store.Change) error {
 	}
 	d.keep(at)
 	d.erased = d.erased || at.erased
-	return refused
+	if len(calls) == 1 {
+		return calls[0].err
+	}
+	return nil
 }
 
 // keep makes the changes of a transaction to leases, once it is written.
@@ -166,11 +271,11 @@ func (s *scoped) Get(names ...string) ([][]byte, error) {
 }
 
 // Members implements store.Reader.
-func (s *scoped) Members(limit int, sets ...string) ([][]string, error) {
+func (s *scoped) Members(sets ...string) ([][]string, error) {
 	members := make([][]string, len(sets))
 	err := s.at.try(func() error {
 		for i, set := range sets {
-			members[i] = s.at.members(keyOf(s.scope, set, ""), limit)
+			members[i] = s.at.members(keyOf(s.scope, set, ""))
 		}
 		return nil
 	})

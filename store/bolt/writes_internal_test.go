@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -29,13 +32,9 @@ func TestAnAnswerIsStoredInOneWrite(t *testing.T) {
 		}
 	}
 	writes := func(do func()) int {
-		id := func() (id int) {
-			must(d.db.View(func(tx *bbolt.Tx) error { id = tx.ID(); return nil }))
-			return id
-		}
-		before := id()
+		before := d.lastWrite(t)
 		do()
-		return id() - before
+		return d.lastWrite(t) - before
 	}
 	must(s.Ping(t.Context()))
 	taken := store.Pending{Channel: r.Channel, Trigger: r.Trigger}
@@ -140,4 +139,74 @@ func TestSweepingGoesOnWhereItStopped(t *testing.T) {
 	if left := entries - 10 - 2*sweepSize; removed != left {
 		t.Errorf("%d entries are removed at last, want the %d that are left", removed, left)
 	}
+}
+
+// TestCallsThatWaitShareAWrite has calls wait for a write. Some of them panic, one is refused, and
+// one gives up.
+func TestCallsThatWaitShareAWrite(t *testing.T) {
+	t.Parallel()
+	for _, panics := range []int{0, 3} {
+		synctest.Test(t, func(t *testing.T) {
+			d := errtest.Must(Open(Options{Dir: t.TempDir()}))(t)
+			defer func() { errtest.None(t, d.Close()) }()
+			const calls = mostTogether
+			var ended sync.WaitGroup
+			var panicked, refused atomic.Int64
+			update := func(ctx context.Context, i int) error {
+				defer func() {
+					if recover() != nil {
+						panicked.Add(1)
+					}
+				}()
+				return d.Update(ctx, store.Change{Scope: "g1", Make: func(store.Reader) ([]store.Write, error) {
+					return []store.Write{{Kind: store.WriteAdd, Name: "set", Member: string(rune('a' + i)), TTL: time.Hour}}, nil
+				}}, store.Change{Scope: "g1", Make: func(store.Reader) ([]store.Write, error) {
+					if i < panics {
+						panic(i)
+					}
+					return nil, map[bool]error{true: store.ErrHeld}[i == calls-1]
+				}})
+			}
+			before := d.lastWrite(t)
+			d.turn <- struct{}{} // as a write does
+			for i := range calls {
+				ended.Go(func() {
+					switch err := update(t.Context(), i); {
+					case errors.Is(err, store.ErrHeld):
+						refused.Add(1)
+					case err != nil:
+						t.Error(err)
+					}
+				})
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			gaveUp := make(chan error, 1)
+			go func() { gaveUp <- update(ctx, calls) }()
+			synctest.Wait() // until all wait for the turn
+			cancel()
+			if err := <-gaveUp; !errors.Is(err, context.Canceled) {
+				t.Errorf("a call that gives up returns %v, want %v", err, context.Canceled)
+			}
+			<-d.turn
+			ended.Wait()
+			var members [][]string
+			errtest.None(t, d.Read(t.Context(), "g1", func(read store.Reader) (err error) {
+				members, err = read.Members("set")
+				return err
+			}))
+			if len(members[0]) != calls-panics || int(panicked.Load()) != panics || refused.Load() != 1 {
+				t.Errorf("%d calls store something, %d panic and %d are refused, want %d, %d and 1", len(members[0]), panicked.Load(), refused.Load(), calls-panics, panics)
+			}
+			if writes := d.lastWrite(t) - before; panics == 0 && writes > 1 {
+				t.Errorf("%d calls take %d writes, want 1", calls, writes)
+			}
+		})
+	}
+}
+
+// lastWrite returns the number of the last transaction of bbolt that changed the file.
+func (d *DB) lastWrite(t *testing.T) (id int) {
+	t.Helper()
+	errtest.None(t, d.db.View(func(tx *bbolt.Tx) error { id = tx.ID(); return nil }))
+	return id
 }

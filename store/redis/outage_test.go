@@ -220,7 +220,7 @@ func TestARefusedConnectionIsNoEmptyStore(t *testing.T) {
 			check("a trial", s.Try(t.Context()))
 			_, encrypted := store.IsEncrypted(t.Context(), engine)
 			members := engine.Read(t.Context(), "g1", func(read store.Reader) error {
-				_, err := read.Members(0, "x")
+				_, err := read.Members("x")
 				return err
 			})
 			walk := engine.Walk(t.Context(), func([]store.Entry) error { return nil })

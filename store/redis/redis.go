@@ -165,7 +165,7 @@ func run(ctx context.Context, pipe goredis.Pipeliner, expected ...string) error 
 // Members implements store.Reader. The scores of members are the times at which they
 // expire, in Unix milliseconds by the server's clock. The clocks of the processes may
 // differ. Those come first that expire last.
-func (r *reader) Members(limit int, names ...string) ([][]string, error) {
+func (r *reader) Members(names ...string) ([][]string, error) {
 	members := make([][]string, len(names))
 	if len(names) == 0 || r.err != nil {
 		return members, r.err
@@ -174,7 +174,7 @@ func (r *reader) Members(limit int, names ...string) ([][]string, error) {
 	now := pipe.Time(r.ctx)
 	commands := make([]*goredis.ZSliceCmd, len(names))
 	for i, name := range names {
-		commands[i] = pipe.ZRevRangeWithScores(r.ctx, r.prefix+name, 0, int64(limit)-1)
+		commands[i] = pipe.ZRevRangeWithScores(r.ctx, r.prefix+name, 0, -1)
 	}
 	if r.err = run(r.ctx, pipe); r.err != nil {
 		return members, r.err

@@ -3,9 +3,10 @@ package storetest
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"maps"
+	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -26,8 +27,8 @@ func supersede(b bench) {
 	newer.Sources[0].Message, newer.Sources[0].Edited = 1, edited
 	apart := response(home, 70, said("Cyd", "weather?"))
 	b.save(older, elsewhere, onward, newer, apart)
-	prompt := older.Path[1].Hash()
-	erased := b.erasable(b.raw(home, "t"+string(prompt[:])).Name)
+	id := b.only(older).ID
+	erased := b.erasable(b.raw(home, "tr"+string(id[:])).Name)
 	superseded(b, 1, edited.Add(-time.Microsecond))
 	b.gone(older, elsewhere, onward)
 	b.whole(newer, apart)
@@ -209,13 +210,15 @@ func forgetInflight(b bench) {
 
 // forgetBytes erases an answer by a message that a tool read, whose result is in it.
 func forgetBytes(b bench) {
-	derived := withTools(strings.Repeat("the password is hunter2", 2000)) // more than is written over at once
+	secret := make([]byte, 20_000) // more than is written over at once; nothing makes it shorter
+	_, _ = rand.NewChaCha8([32]byte{}).Read(secret)
+	derived := withTools("the password is " + hex.EncodeToString(secret))
 	apart := response(home, 50, said("Cyd", "weather?"))
 	b.save(derived, apart)
 	b.only(derived)
 	b.sound()
-	id, prompt := b.only(derived).ID, derived.Path[1].Hash()
-	erased := b.erasable(b.raw(home, "r"+string(id[:])).Name, b.raw(home, "t"+string(prompt[:])).Name)
+	id := b.only(derived).ID
+	erased := b.erasable(b.raw(home, "r"+string(id[:])).Name, b.raw(home, "tr"+string(id[:])).Name)
 	forget(b, []graph.MessageID{77})
 	b.gone(derived)
 	erased()

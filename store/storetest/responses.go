@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"maps"
@@ -137,7 +138,8 @@ func scopesApart(b bench) {
 	}
 }
 
-func turnsLast(b bench) {
+// pathEnds ends a response, and saves it once more.
+func pathEnds(b bench) {
 	first := response(home, 1, said("Ann", "hi"))
 	second := response(home, 1, said("Ann", "hi"), answered("hello"), said("Ann", "and?"))
 	b.save(first)
@@ -153,6 +155,44 @@ func turnsLast(b bench) {
 	b.whole(second)
 	b.save(first)
 	b.whole(first)
+}
+
+// fewEntries keeps an answer that was made from many messages, of which an hour brought most,
+// and sends it.
+func fewEntries(b bench) {
+	const messages, people = 60, 4
+	r := Example(home, graph.FirstMessageID(b.subject.Now()))
+	r.Sources = nil
+	for i := range messages {
+		r.Sources = append(r.Sources, store.SourceRef{Message: r.Trigger - graph.MessageID(i)<<40, Channel: general, Author: person("Ann") + graph.UserID(i%people)})
+	}
+	const each = 7 // record, path, list of all; by channel, question and path; the scope's own list of channels
+	sent := r.Replies
+	r.Replies, r.ID = nil, store.ResponseID{1}
+	b.save(Example(home, 1)) // begins the store
+	before := len(b.entries())
+	b.save(r)
+	kept := b.entries()
+	if buckets := len(kept) - before - each - people; buckets > 1+messages>>4+1 {
+		b.Errorf("an answer takes %d entries for the messages that it was made from, want one for each 70 minutes", buckets)
+	}
+	r.Replies = sent
+	b.save(r)
+	changed := 0
+	for _, entry := range b.entries() {
+		if !slices.ContainsFunc(kept, func(other store.Entry) bool {
+			return other.Key == entry.Key && other.Member == entry.Member && bytes.Equal(other.Value, entry.Value)
+		}) {
+			changed++
+		}
+	}
+	if changed != 2 {
+		b.Errorf("%d entries change when the answer was sent, want the record and what leads from the reply to it", changed)
+	}
+	forget(b, []graph.MessageID{r.Trigger - 5<<40 + 1}) // one between two of them
+	b.whole(r)
+	forget(b, []graph.MessageID{r.Trigger - 5<<40})
+	b.gone(r)
 }
 
 func cancelled(b bench) {

@@ -92,7 +92,7 @@ func takeDowns() map[string]func(bench) {
 			answersLeft(b, 1, test.left...)
 			var open [][]string
 			errtest.None(b, b.subject.Engine.Read(b.ctx, "_people", func(read store.Reader) (err error) {
-				open, err = read.Members(0, b.raw("_people", "erasing").Name)
+				open, err = read.Members(b.raw("_people", "erasing").Name)
 				return err
 			}))
 			if len(open[0]) != 0 {

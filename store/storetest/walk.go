@@ -97,16 +97,16 @@ func verified(b bench) {
 	if faults := b.verifies(2, 1); len(faults) != 0 {
 		b.Fatalf("responses that a deletion left have the faults %v, want none", faults)
 	}
-	shared := first.Path[0].Hash()
-	key := b.raw(home, "t"+string(shared[:]))
+	id := b.only(first).ID
+	key := b.raw(home, "tr"+string(id[:]))
 	value := b.engineHas(key.Scope, key.Name)[0]
 	value[len(value)-3] ^= 1
 	b.put(key, value)
-	faults := b.verifies(0, 1)
-	if first := faults[b.only(first).ID]; len(faults) != 2 || first == nil || !strings.Contains(first.Error(), "turn 1 of 3") {
+	faults := b.verifies(1, 1)
+	if fault := faults[id]; len(faults) != 1 || fault == nil || !strings.Contains(fault.Error(), "turn 1 of 3") {
 		b.Errorf("the faults are %v", faults)
 	}
-	id := b.only(second).ID
+	id = b.only(second).ID
 	b.put(b.raw(home, "r"+string(id[:])), []byte("damaged"))
 	if faults := b.verifies(0, 1); faults[id] == nil || strings.Contains(faults[id].Error(), "turn") {
 		b.Errorf("the faults are %v", faults)

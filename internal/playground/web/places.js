@@ -93,7 +93,7 @@ async function make(path, what) {
   }
 }
 
-const most = 6; // people who stand beside the line that one writes in
+const most = 8; // people who stand beside the line that one writes in
 
 // drawPeople shows as whom one can write.
 export function drawPeople(as) {

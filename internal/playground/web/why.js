@@ -2,18 +2,20 @@
 import { chance, counted, el } from "./text.js";
 import { said } from "./markdown.js";
 
-// drawSum says how much heddle read of a graph, and how much a bot would that reads the last
-// 30 messages. Either can be chosen, to be shown among the messages.
+// drawSum says how much heddle sends of a graph, and how much of its conversation the last 30
+// messages hold. Which messages those others belong to is only heddle's opinion, so they are
+// counted and not judged (finding 6.2). Either can be chosen, to be shown among the messages.
 export function drawSum(panel, graph, last, { view, choose }) {
   panel.hidden = !graph;
   if (!graph) return;
   const read = new Set(graph.conversation.map((n) => n.id));
   const others = [...last].filter((id) => !read.has(id)).length;
-  const missed = read.size - (last.size - others);
+  const held = last.size - others;
+  const hold = [held > 0 && (held < read.size ? `${held} of the ${read.size}` : read.size === 1 ? "it" : `all ${read.size}`), others > 0 && counted(others, "other")].filter(Boolean).join(", and ");
   const way = (name, ...text) => el("button", { type: "button", className: name, "aria-pressed": String(view === name), onclick: () => choose(name) }, ...text);
   panel.replaceChildren(
-    way("heddle", "heddle read ", el("b", {}, read.size ? counted(read.size, "message") : "the question alone"), read.size > 0 && " as the conversation", "."),
-    way("last", "A bot that reads the last 30 gets ", el("b", {}, String(last.size)), others > 0 && `, ${others} of them about something else`, missed > 0 && `, and misses ${missed}`, "."),
+    way("heddle", "heddle read ", el("b", {}, read.size ? counted(read.size, "message") : "the question alone"), read.size > 0 && " as the conversation", graph.background.length > 0 && `, and ${graph.background.length} as background`, "."),
+    way("last", "A bot that reads the last ", el("b", {}, String(last.size)), ` gets ${hold || "nothing"}.`),
   );
 }
 
