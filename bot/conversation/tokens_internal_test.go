@@ -141,7 +141,7 @@ func TestALongMessageKeepsNoOtherOutOfTheBackground(t *testing.T) {
 	}
 	words := func(_ context.Context, turn path.Turn) int { return len(strings.Fields(turn.PlainText())) }
 	fits := &tokens{Budget: 400, Count: words}
-	turns, _ := fits.background(t.Context(), g, path.Naming{}.Names(), fits.tailRoom())
+	turns, _, _ := fits.background(t.Context(), g, path.Naming{}.Names(), fits.tailRoom())
 	if len(turns) != 2 || turns[0].PlainText() != "one" || len(g.Background) != 2 {
 		t.Errorf("%d turns are told and %d messages shown, want the two that fit", len(turns), len(g.Background))
 	}
@@ -156,7 +156,7 @@ func TestTheBackgroundTakesAnEighthOfTheBudget(t *testing.T) {
 	words := func(_ context.Context, turn path.Turn) int { return len(strings.Fields(turn.PlainText())) }
 	for budget, want := range map[int]int{500: 0, 800: 1, 2399: 2, 2400: 3, 80_000: 10} {
 		fits := &tokens{Budget: budget, Count: words}
-		turns, by := fits.background(t.Context(), &graph.Graph{Background: nodes}, path.Naming{}.Names(), fits.tailRoom())
+		turns, by, _ := fits.background(t.Context(), &graph.Graph{Background: nodes}, path.Naming{}.Names(), fits.tailRoom())
 		if len(turns) != want || len(by) != want || want > 0 && by[want-1] != 9 || want > 0 && !strings.HasPrefix(turns[want-1].PlainText(), "9 ") {
 			t.Errorf("with a budget of %d tokens %d turns of 100 are told, want the newest %d", budget, len(turns), want)
 		}

@@ -61,6 +61,12 @@ func ModelLeftOut(messages int) string {
 	return several(messages, "older message") + " of this conversation did not fit and were left out."
 }
 
+// ModelUnsent returns the line that tells the model how many of the newest messages it does not
+// see.
+func ModelUnsent(messages int) string {
+	return several(messages, "message") + " from right before the last one did not fit and were left out."
+}
+
 // ModelAway returns the line that tells the model which servers' tools it cannot call now.
 func ModelAway(servers []string) string {
 	return "The tools of " + strings.Join(servers, ", ") + " are away for now; say so if they are needed."
