@@ -33,8 +33,9 @@ type Config struct {
 	MaxTokens     int           `env:"MAX_TOKENS"      envDefault:"2000" min:"0" max:"1000000" usage:"longest answer in tokens; 0 for the model's own limit"`
 	TokenBudget   int           `env:"TOKEN_BUDGET"    envDefault:"16000" min:"500" max:"10000000" usage:"most tokens sent to the model for one answer"`
 
-	Vision string `env:"VISION" envDefault:"auto" oneof:"auto,on,off" usage:"whether the model is shown pictures: on, off, or auto, which goes by the model's name"`
-	Tools  Names  `env:"TOOLS" envDefault:"create_artifact,search_channel,ask_subagent" oneof:"create_artifact,search_channel,ask_subagent" usage:"what the model may do while it answers: make files, search older messages of the channel, ask a helper; off for nothing"`
+	Vision     string   `env:"VISION" envDefault:"auto" oneof:"auto,on,off" usage:"whether the model is shown pictures: on, off, or auto, which goes by the model's name"`
+	Transcribe Provider `env:"TRANSCRIBE" secret:"true" usage:"who turns voice messages into text, as in LLM_FALLBACKS: a model, the base URL of an API with /audio/transcriptions, and its key if it needs one; empty or off for nobody"`
+	Tools      Names    `env:"TOOLS" envDefault:"create_artifact,search_channel,ask_subagent" oneof:"create_artifact,search_channel,ask_subagent" usage:"what the model may do while it answers: make files, search older messages of the channel, ask a helper; off for nothing"`
 
 	MCPServers []Server `env:"MCP_SERVERS" secret:"true" usage:"MCP servers whose tools the model may also call: the path of a JSON file with mcpServers, as Claude Desktop, Cursor and VS Code write it, where a server may also have roles, people and guilds, the ids of those on Discord whom it is for. Or in one line: servers with semicolons between, each a name, the word for and such ids, a colon, and its address and key or its command"`
 

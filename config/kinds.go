@@ -39,6 +39,7 @@ func kinds() map[reflect.Type]kind {
 		reflect.TypeFor[Names]():          reads("names with commas between, like gpt-4.1,gpt-4.1-mini", readNames),
 		reflect.TypeFor[Prices]():         reads("three prices with slashes between, like 0.40/0.10/1.60, or several with models, like gpt-4.1=2/0.5/8, gpt-4.1-mini=0.40/0.10/1.60", readPrices),
 		reflect.TypeFor[[]Provider]():     reads("a model, an address and a key, like gpt-4.1-mini https://api.openai.com/v1 sk-key", readProviders),
+		reflect.TypeFor[Provider]():       reads("a model, an address and a key, like whisper-1 https://api.openai.com/v1 sk-key", readTranscriber),
 		reflect.TypeFor[[]Server]():       reads("a path like mcp.json, or names and addresses or commands, like docs: https://mcp.example.com/mcp key; notes for 80351110224678912: npx -y notes-server", readServers),
 		reflect.TypeFor[RoleLimits]():     reads("numbers of requests or tokens for each hour or day, like 20 requests/hour, 100000 tokens/day; 80351110224678912: 100 requests/hour; 80351110224678913: off", readRoleLimits),
 		reflect.TypeFor[SharedLimits]():   reads("limits of channel, server and all, like channel: 20 requests/hour; all: 5000 requests/day, 5000000 tokens/day", readSharedLimits),
@@ -209,6 +210,21 @@ func readProviders(text string) ([]Provider, error) {
 		all = append(all, p)
 	}
 	return all, nil
+}
+
+// readTranscriber reads one model as readProviders does, or off, which is the zero Provider.
+func readTranscriber(text string) (Provider, error) {
+	if text == "off" {
+		return Provider{}, nil
+	}
+	all, err := readProviders(text)
+	switch {
+	case err != nil:
+		return Provider{}, err
+	case len(all) > 1:
+		return Provider{}, errors.New("names several models")
+	}
+	return all[0], nil
 }
 
 // Prices are the prices of a million tokens, by model; "" is every model without prices of

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"heddle/graph"
 	"heddle/internal/discord"
 )
 
@@ -50,10 +51,10 @@ func extras(m *discord.Message) string {
 		out.add("[forwarded message]")
 	}
 	for _, a := range m.Attachments {
+		voice := graph.Attachment{Seconds: secondsOf(m, &a)}
 		switch { // its own record tells the rest
-		case m.Flags&discord.FlagVoiceMessage != 0:
-			seconds := int(math.Round(min(max(a.Seconds, 0), 1e6)))
-			out.add("[voice message, " + strconv.Itoa(seconds) + " s]")
+		case voice.Seconds > 0:
+			out.add(voice.VoiceLine() + "]")
 		case a.Description != "":
 			out.add("[" + noColon(oneLine(fileName(a))) + ", described as: " + oneLine(plain(a.Description, m)) + "]")
 		}
@@ -81,6 +82,15 @@ func usedCommand(m *discord.Message) string {
 		name = "/" + name
 	}
 	return "[@" + oneLine(m.Interaction.User.DisplayName()) + " used " + cmp.Or(name, "a command") + "]"
+}
+
+// secondsOf returns the length of an attachment of m if it is a voice message, else 0. Clips and
+// some files of bots have a length as well.
+func secondsOf(m *discord.Message, a *discord.Attachment) int {
+	if m.Flags&discord.FlagVoiceMessage == 0 {
+		return 0
+	}
+	return int(math.Round(min(max(a.Seconds, 1), 1e6)))
 }
 
 // addPoll leaves out the votes until they are final, as they change without an event

@@ -93,15 +93,12 @@ func (f *Files) Download(ctx context.Context, a Attached) (File, error) {
 	})
 }
 
-// headBytes is how much of a file shows what it is.
-const headBytes = 1 << 10
-
-// Head reads the first bytes of an attachment, a kilobyte at most, even from a server that
-// sends the whole file. Errors are those of Download.
-func (f *Files) Head(ctx context.Context, a Attached) ([]byte, error) {
+// Head reads the first bytes of an attachment, most at most, even from a server that sends the
+// whole file. Errors are those of Download.
+func (f *Files) Head(ctx context.Context, a Attached, most int64) ([]byte, error) {
 	file, err := f.located(ctx, a, func(ctx context.Context, at Address) (File, error) {
-		return f.open(ctx, at.URL, fmt.Sprintf("bytes=0-%d", headBytes-1), func(body io.Reader) ([]byte, error) {
-			return io.ReadAll(io.LimitReader(body, headBytes))
+		return f.open(ctx, at.URL, fmt.Sprintf("bytes=0-%d", most-1), func(body io.Reader) ([]byte, error) {
+			return io.ReadAll(io.LimitReader(body, most))
 		})
 	})
 	return file.Data, err

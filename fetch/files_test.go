@@ -160,7 +160,7 @@ func TestAHeadIsReadOfAServerThatSendsAll(t *testing.T) {
 	}))
 	defer cdn.Close()
 	files := fetch.NewFiles(newWorld(t).history, "127.0.0.1"+cdn.URL[strings.LastIndexByte(cdn.URL, ':'):])
-	head, err := files.Head(t.Context(), fetch.Attached{Attachment: graph.Attachment{ID: 3, Size: size}, Address: fetch.Address{URL: cdn.URL}})
+	head, err := files.Head(t.Context(), fetch.Attached{Attachment: graph.Attachment{ID: 3, Size: size}, Address: fetch.Address{URL: cdn.URL}}, 1<<10)
 	if err != nil || len(head) != 1<<10 {
 		t.Errorf("%d bytes are read, error %v, want 1024 and none", len(head), err)
 	}
@@ -176,7 +176,7 @@ func TestAHeadIsARange(t *testing.T) {
 	held, _ := w.history.Message(w.channel, large)
 	w.server.Record.Forget()
 	for i, want := range []int{1 << 10, 0} {
-		head, err := w.files.Head(t.Context(), fetch.Attached{Attachment: held.Attachments[i], Channel: w.channel, Message: large})
+		head, err := w.files.Head(t.Context(), fetch.Attached{Attachment: held.Attachments[i], Channel: w.channel, Message: large}, 1<<10)
 		if err != nil || len(head) != want || int(w.server.Record.FileBytes()) > 1<<10 {
 			t.Errorf("file %d: %d of %d bytes sent are read, error %v, want %d", i, len(head), w.server.Record.FileBytes(), err, want)
 		}

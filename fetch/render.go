@@ -89,11 +89,19 @@ func originOf(m *discord.Message, self graph.UserID) graph.Origin {
 	}
 }
 
-// files returns the attachments of a message and of what it forwards.
+// files returns the attachments of a message and of what it forwards. Only those that are voice
+// messages keep their length.
 func files(m *discord.Message) []discord.Attachment {
-	all := slices.Clip(m.Attachments)
+	var all []discord.Attachment
+	add := func(on *discord.Message) {
+		for _, a := range on.Attachments {
+			a.Seconds = float64(secondsOf(on, &a))
+			all = append(all, a)
+		}
+	}
+	add(m)
 	for i := range m.Snapshots {
-		all = append(all, m.Snapshots[i].Message.Attachments...)
+		add(&m.Snapshots[i].Message)
 	}
 	return all
 }
@@ -103,7 +111,7 @@ func attachmentsOf(m *discord.Message) []graph.Attachment {
 	for _, a := range files(m) {
 		attachments = append(attachments, graph.Attachment{
 			ID: a.ID, Name: fileName(a), Type: bound(a.Type, maxName), Size: a.Size, Width: dimension(a.Width), Height: dimension(a.Height),
-			Spoiler: a.Spoiler || a.Flags&discord.FlagSpoiler != 0 || strings.HasPrefix(a.Name, "SPOILER_"),
+			Spoiler: a.Spoiler || a.Flags&discord.FlagSpoiler != 0 || strings.HasPrefix(a.Name, "SPOILER_"), Seconds: int(a.Seconds),
 		})
 	}
 	return attachments

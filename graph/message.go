@@ -117,7 +117,12 @@ type Attachment struct {
 
 	Width, Height int  // of a picture in pixels; 0 if Discord names none
 	Spoiler       bool // it is covered until somebody uncovers it
+	Seconds       int  // the length of a voice message; 0 if it is none
 }
+
+// VoiceLine returns the line that stands for a voice message in the text of a message, without
+// the bracket that ends it.
+func (a *Attachment) VoiceLine() string { return fmt.Sprintf("[voice message, %d s", a.Seconds) }
 
 // Reference is a pointer from one message to another that it answers or refers to.
 type Reference struct {

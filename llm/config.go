@@ -79,6 +79,8 @@ type Meter interface {
 	// each request. If Reserve fails, the request is not made. Otherwise the Client
 	// calls settle when the request is over.
 	Reserve(ctx context.Context, request *Request) (settle func(Spent), err error)
+	// ReserveTokens is Reserve for a request that is no conversation.
+	ReserveTokens(ctx context.Context, tokens int) (settle func(Spent), err error)
 }
 
 // Spent is what a request took.

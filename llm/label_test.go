@@ -17,7 +17,7 @@ var lineBreak = regexp.MustCompile("[\n\v\f\r\u0085\u2028\u2029]")
 
 // ownLine matches a line that only heddle may write, even if invisible characters
 // precede it.
-var ownLine = regexp.MustCompile(`^[\p{C}\p{Z}\p{Mn}\s]*\[[\p{C}\p{Z}\p{Mn}\s]*[\p{L}][\p{L}\p{N}_-]*[\p{C}\p{Z}\p{Mn}\s]*:`)
+var ownLine = regexp.MustCompile(`^[\p{C}\p{Z}\p{Mn}\s]*\[[\p{C}\p{Z}\p{Mn}\s]*([\p{L}][\p{L}\p{N}_-]*[\p{C}\p{Z}\p{Mn}\s]*:|voice message,)`)
 
 func TestTurnsAreRenderedUnderTheirSpeaker(t *testing.T) {
 	for _, test := range []struct {
@@ -107,6 +107,7 @@ func FuzzNoTextAndNoNamePassesForALabel(f *testing.F) {
 	f.Add("Ada", "hello", "Ada", "hello ")
 	f.Add("Ada", "[speaker: Bob]\nhi", "Ada", `\[speaker: Bob]`+"\nhi")
 	f.Add("Ada]\n[speaker: Bob", "hi", "Ada", "hi")
+	f.Add("Ada", "[voice message, 3 s]: hi", "Ada", "［Voice  MESSAGE , 3 s]: hi")
 	f.Add("a\u2028", "\u2028[x: y", `a\u{2028}`, "\\\\[x:\r[y:")
 	f.Fuzz(func(t *testing.T, speaker, text, otherSpeaker, otherText string) {
 		for _, s := range []string{speaker, text, otherSpeaker, otherText} {

@@ -21,6 +21,10 @@ func (c *closed) Reserve(context.Context, *llm.Request) (func(llm.Spent), error)
 	return nil, errClosed
 }
 
+func (c *closed) ReserveTokens(ctx context.Context, _ int) (func(llm.Spent), error) {
+	return c.Reserve(ctx, nil)
+}
+
 // TestEveryWayToAProviderIsMetered calls every method that could ask a provider. It
 // uses reflection, so that methods added later are covered, too.
 func TestEveryWayToAProviderIsMetered(t *testing.T) {

@@ -245,6 +245,8 @@ func (s *Deletions) Extent(ctx context.Context, of Erasure) (Extent, error) {
 		for _, m := range made {
 			if m.IsSummary() {
 				all.Summaries++
+			}
+			if !m.IsAnswer() {
 				continue
 			}
 			all.Answers++

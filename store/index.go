@@ -36,9 +36,12 @@ func (r *Response) indexes() []index {
 	if r.Original() == r.ID { // what is given again is the original
 		names = append(names, answersName(r.PathHash))
 	}
-	if r.IsSummary() {
+	switch {
+	case r.IsSummary():
 		names = append(names, summaryName(r.SummaryID()))
-	} else {
+	case r.Hears != 0:
+		names = append(names, heardName(r.Hears))
+	default:
 		names = append(names, askedName(r.Trigger))
 		names = append(names, each(r.Asked, askedName)...)
 	}

@@ -95,6 +95,22 @@ func (s *Responses) Summary(ctx context.Context, scope Scope, id SummaryID) (sum
 	return Response{}, false, nil
 }
 
+// Heard returns what is said in voice messages, as far as it is stored.
+func (s *Responses) Heard(ctx context.Context, scope Scope, voices []graph.AttachmentID) (map[graph.AttachmentID]Response, error) {
+	heard := make(map[graph.AttachmentID]Response)
+	err := s.base.read(ctx, scope, func(t *tx) {
+		for i, found := range s.base.inSets(ctx, t, each(voices, heardName)...) {
+			if at := slices.IndexFunc(found, func(r Response) bool { return !r.Gone() }); at >= 0 {
+				heard[voices[i]] = found[at]
+			}
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("recall what is said in voice messages: %w", err)
+	}
+	return heard, nil
+}
+
 // Want describes the response that Find looks for: one to this path, by this model, with
 // these facts in the tail.
 type Want struct {

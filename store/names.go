@@ -14,19 +14,20 @@ import (
 
 // The name of an entry within a scope is a letter for its kind, then an id or hash.
 
-func recordName(id ResponseID) string       { return recordPrefix + string(id[:]) }
-func contentsName(record string) string     { return "t" + record }          // value: the path and the tools of a response
-func answersName(path path.Hash) string     { return "p" + string(path[:]) } // set: the model's answers to this path
-func replyName(id graph.MessageID) string   { return "a" + idBytes(id) }     // set: responses sent as this message, or shown in it
-func shownName(id graph.MessageID) string   { return "s" + idBytes(id) }     // value: what was chosen for it to show; see display
-func placesName(record string) string       { return "d" + record }          // set: the messages for which it was chosen
-func askedName(id graph.MessageID) string   { return "q" + idBytes(id) }     // set: responses to this trigger
-func sourceName(id graph.MessageID) string  { return "m" + idBytes(id) }     // responses derived from it; see index
-func summaryName(id SummaryID) string       { return "z" + idBytes(id) }     // set: summaries with this id
-func condensedName(id SummaryID) string     { return "k" + idBytes(id) }     // set: responses derived from this summary
-func authorName(id graph.UserID) string     { return "w" + idBytes(id) }     // set: responses derived from their words
-func channelName(id graph.ChannelID) string { return "c" + idBytes(id) }     // set: responses derived from its messages
-func ratingsName(record string) string      { return ratedName + record }    // set: what people think of a response
+func recordName(id ResponseID) string        { return recordPrefix + string(id[:]) }
+func contentsName(record string) string      { return "t" + record }          // value: the path and the tools of a response
+func answersName(path path.Hash) string      { return "p" + string(path[:]) } // set: the model's answers to this path
+func replyName(id graph.MessageID) string    { return "a" + idBytes(id) }     // set: responses sent as this message, or shown in it
+func shownName(id graph.MessageID) string    { return "s" + idBytes(id) }     // value: what was chosen for it to show; see display
+func placesName(record string) string        { return "d" + record }          // set: the messages for which it was chosen
+func askedName(id graph.MessageID) string    { return "q" + idBytes(id) }     // set: responses to this trigger
+func sourceName(id graph.MessageID) string   { return "m" + idBytes(id) }     // responses derived from it; see index
+func summaryName(id SummaryID) string        { return "z" + idBytes(id) }     // set: summaries with this id
+func heardName(id graph.AttachmentID) string { return "v" + idBytes(id) }     // set: what is said in this voice message
+func condensedName(id SummaryID) string      { return "k" + idBytes(id) }     // set: responses derived from this summary
+func authorName(id graph.UserID) string      { return "w" + idBytes(id) }     // set: responses derived from their words
+func channelName(id graph.ChannelID) string  { return "c" + idBytes(id) }     // set: responses derived from its messages
+func ratingsName(record string) string       { return ratedName + record }    // set: what people think of a response
 
 const (
 	recordPrefix  = "r"

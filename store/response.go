@@ -58,6 +58,8 @@ type Standing struct {
 	// Summarises is the number of messages that a summary was made from, not counting
 	// the summary before it. It is 0 for an answer.
 	Summarises int `json:"summarises,omitempty"`
+	// Hears is the voice message of which Text is what is said in it. It is 0 for an answer.
+	Hears graph.AttachmentID `json:"hears,omitempty"`
 	// Generation is how often an edit of the trigger had replaced the answer.
 	// Alternatives for one path have the same generation.
 	Generation int `json:"generation,omitempty"`
@@ -277,6 +279,10 @@ type summaryKind struct{}
 // IsSummary reports whether the response is a summary, which is not the answer to a
 // question and was not sent. Responses.Summary returns it, and ByTrigger does not.
 func (r *Response) IsSummary() bool { return r.Summarises > 0 }
+
+// IsAnswer reports whether the response is an answer to a question, and neither a summary nor
+// what is said in a voice message.
+func (r *Response) IsAnswer() bool { return !r.IsSummary() && r.Hears == 0 }
 
 // Question returns the question that a response answers as a source: by whom, and the version
 // that was answered. It is zero if that is not recorded.

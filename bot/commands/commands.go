@@ -49,6 +49,7 @@ const (
 type Settings struct {
 	Chat      Model          // that answers
 	Fallbacks []Model        // that answer if Chat fails, in this order
+	Hears     Model          // that turns voice messages into text; the zero Model for none
 	Reader    Model          // that reads what questions need; the zero Model for none
 	Servers   []string       // whose tools the model may call
 	Keep      time.Duration  // how long answers are stored

@@ -37,6 +37,9 @@ func (m *members) privacy(_ context.Context, use *Use) (Reply, error) {
 		}
 		lines = append(lines, use.Language.Text("privacy_fallbacks", phrases.Values{"Providers": strings.Join(others, ", ")}))
 	}
+	if s.Hears != (Model{}) {
+		lines = append(lines, named("privacy_hears", s.Hears))
+	}
 	if s.Reader != (Model{}) {
 		lines = append(lines, named("privacy_reader", s.Reader))
 	}

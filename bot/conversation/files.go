@@ -36,6 +36,7 @@ const (
 const (
 	filesTimeout  = 20 * time.Second // for all files of a conversation
 	parallelFiles = 4
+	headBytes     = 1 << 10 // show what a file is
 )
 
 // The bounds of the files that are held.
@@ -183,7 +184,7 @@ func (r *Files) download(ctx context.Context, f *file, a fetch.Attached) (conten
 	case claimText:
 		return r.text(ctx, f, a)
 	case claimNothing, claimOther:
-		head, err := r.downloads.Head(ctx, a)
+		head, err := r.downloads.Head(ctx, a, headBytes)
 		if err != nil {
 			return content{}, err //nolint:wrapcheck // it says what failed
 		}
@@ -368,7 +369,7 @@ func (f *file) attachment() *graph.Attachment { return &f.message.Attachments[f.
 // selectFiles selects the files to read: those of the question, of the message that it replies
 // to and then the newest, as many as fit. Of those it leaves out, it returns the ones that
 // belong to the question, with the reason. A spoiler is read only if it belongs to the question
-// or if its asker posted it.
+// or if its asker posted it. Voice messages are none of them: they are heard.
 func selectFiles(g *graph.Graph, sees bool) []file {
 	messages := []*graph.Message{&g.Trigger}
 	for i := range slices.Backward(g.Conversation) {
@@ -386,7 +387,7 @@ func selectFiles(g *graph.Graph, sees bool) []file {
 		for at := range m.Attachments {
 			a := &m.Attachments[at]
 			f := file{message: m, at: at, sees: sees, asked: i == 0 || repliedTo(g, m) > 0}
-			if f.claim, f.why = claimOf(a); a.ID == 0 || a.Spoiler && !f.asked && m.Author != g.Trigger.Author {
+			if f.claim, f.why = claimOf(a); a.ID == 0 || a.Seconds > 0 || a.Spoiler && !f.asked && m.Author != g.Trigger.Author {
 				continue
 			}
 			switch {

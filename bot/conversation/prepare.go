@@ -44,6 +44,7 @@ type Preparer struct {
 	// one processor to others, if there are several: the answers to the first questions of a
 	// burst do not wait until the graphs of all others are computed.
 	computing chan struct{}
+	voices    *voices
 }
 
 // New returns a Preparer that works with deps.
@@ -52,7 +53,7 @@ func New(deps Deps, settings Settings) *Preparer {
 	return &Preparer{
 		deps: deps, settings: settings, tokens: (*tokens)(&settings),
 		rights: &Rights{People: deps.People, Guilds: deps.Guilds, Log: deps.Log}, lines: newReader(settings.Reader, (*tokens)(&settings), deps.Log),
-		computing: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)),
+		computing: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)), voices: newVoices(deps, settings.Transcriber),
 	}
 }
 
@@ -110,6 +111,7 @@ func (r *Preparer) build(ctx context.Context, p *Prepared) error {
 	if p.q.Spoken != nil {
 		p.Graph.Join(p.q.ID, p.q.Spoken.Earlier)
 	}
+	r.voices.hear(ctx, p)
 	return r.shape(ctx, p)
 }
 

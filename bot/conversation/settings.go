@@ -20,13 +20,15 @@ type Settings struct {
 	Expand    graph.Options
 	Overrides *Overrides  // nil: nobody chooses anything
 	Reader    *llm.Client // reads what questions need; nil: the link model alone chooses
-	System    string      // the system prompt, without heddle's frame
-	Options   path.Options
-	Zone      *time.Location // in which the model reads times; nil: the machine's
-	Vision    bool           // the model is shown pictures
-	Budget    int            // tokens a request may take; 0: 16,000
-	Count     llm.CountFunc  // tokens of a turn; nil: they are estimated
-	Summaries bool           // messages that leave a path are summarised
+	// Transcriber hears voice messages; nil: nobody does.
+	Transcriber *llm.Transcriber
+	System      string // the system prompt, without heddle's frame
+	Options     path.Options
+	Zone        *time.Location // in which the model reads times; nil: the machine's
+	Vision      bool           // the model is shown pictures
+	Budget      int            // tokens a request may take; 0: 16,000
+	Count       llm.CountFunc  // tokens of a turn; nil: they are estimated
+	Summaries   bool           // messages that leave a path are summarised
 	// Retention decides which old messages stay on a path; the zero value keeps all.
 	Retention path.Retention
 	// Recall is the percentage of Budget for older messages that are quoted because

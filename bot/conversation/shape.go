@@ -110,7 +110,7 @@ func (r *Preparer) shape(ctx context.Context, p *Prepared) error {
 	p.read = r.deps.Files.read(ctx, files, p.q.Spoken)
 	r.tokens.fit(ctx, p, files, shape.Budget-r.tokens.ofText(ctx, shape.System))
 	if p.read != nil { // else no file is read at all, as in a preview
-		p.NotRead = notRead(files)
+		p.NotRead = append(p.NotRead, notRead(files)...)
 	}
 	p.NotRead = append(p.NotRead, r.linksNotRead(p)...)
 	p.Built = path.Build(p.Graph, shape)

@@ -118,15 +118,20 @@ const unboundedAnswer = 16_384
 // Reserve implements llm.Meter. It charges the account in ctx for the greatest number of
 // tokens that the request can take.
 func (l *Limits) Reserve(ctx context.Context, request *llm.Request) (settle func(llm.Spent), err error) {
-	a, ok := ctx.Value(accountKey{}).(*Account)
-	if !ok {
-		return nil, errUnpaid
-	}
 	answer := request.Path.Options.MaxTokens
 	if answer <= 0 {
 		answer = unboundedAnswer
 	}
-	t, err := a.take(l.count(ctx, request) + answer)
+	return l.ReserveTokens(ctx, l.count(ctx, request)+answer)
+}
+
+// ReserveTokens implements llm.Meter. It charges the account in ctx for a number of tokens.
+func (l *Limits) ReserveTokens(ctx context.Context, tokens int) (settle func(llm.Spent), err error) {
+	a, ok := ctx.Value(accountKey{}).(*Account)
+	if !ok {
+		return nil, errUnpaid
+	}
+	t, err := a.take(tokens)
 	if err != nil {
 		return nil, err
 	}

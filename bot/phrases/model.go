@@ -88,6 +88,9 @@ func ModelNotRead(files []Unread) string {
 	return "Of the question you are not shown: " + strings.Join(names, ", ") + ". Do not guess what is in them."
 }
 
+// ModelSilence stands for the words of a voice message without any.
+const ModelSilence = "(no words)"
+
 // ModelGap returns the line that stands for the lines that are left out of a long file.
 func ModelGap(from, to, all int) string {
 	return fmt.Sprintf("lines %d to %d of %d are left out here", from, to, all)

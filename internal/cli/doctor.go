@@ -40,7 +40,7 @@ func examine(flags *pflag.FlagSet) action {
 			return said(tryLive(ctx, &c, graph.ChannelID(*channel), *press, p))
 		}
 		worst := printFindings(p.Stdout, slices.Concat(
-			examineSettings(warnings, err), examineDiscord(ctx, &c, graph.GuildID(*only)), examineModels(ctx, &c), examineServers(ctx, serversOf(c, p.Environ)), []finding{examineStore(ctx, c)},
+			examineSettings(warnings, err), examineDiscord(ctx, &c, graph.GuildID(*only)), examineModels(ctx, &c), examineTranscriber(ctx, &c), examineServers(ctx, serversOf(c, p.Environ)), []finding{examineStore(ctx, c)},
 		))
 		return said(int(worst))
 	}

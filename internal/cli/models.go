@@ -70,3 +70,16 @@ func newModels(c *config.Config, patience time.Duration, bounds *limits.Limits, 
 	}
 	return model, reader, err
 }
+
+// newTranscriber returns who hears voice messages, or nil if TRANSCRIBE is off.
+func newTranscriber(c *config.Config, meter llm.Meter) (*llm.Transcriber, error) {
+	p := c.Transcribe
+	if p.Model == "" {
+		return nil, nil //nolint:nilnil // nobody does
+	}
+	made, err := llm.NewTranscriber(llm.Config{BaseURL: string(p.BaseURL), APIKey: p.Key.Reveal(), Model: p.Model, Meter: meter, Timeout: c.LLMTimeout})
+	if err != nil {
+		return nil, fmt.Errorf("TRANSCRIBE: %w", err)
+	}
+	return made, nil
+}

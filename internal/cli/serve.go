@@ -66,6 +66,9 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	}
 	defer model.Close()
 	chosen, err := settings(c, p, counter.Turn)
+	if err == nil {
+		chosen.Conversation.Transcriber, err = newTranscriber(&c, bounds)
+	}
 	if err != nil {
 		return err
 	}

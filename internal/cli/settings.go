@@ -103,6 +103,9 @@ func told(c config.Config, p Process) discordcommands.Settings {
 	for _, s := range c.MCPServers {
 		settings.Servers = append(settings.Servers, s.Name)
 	}
+	if c.Transcribe.Model != "" {
+		settings.Hears = discordcommands.Model{Provider: c.Transcribe.BaseURL.Host(), Name: c.Transcribe.Model}
+	}
 	if c.Reader != "off" {
 		settings.Reader = discordcommands.Model{Provider: settings.Chat.Provider, Name: c.Reader}
 	}

@@ -142,6 +142,15 @@ func without() []examined {
 		{name: "the model answers at once, or not at all", model: aModel{noStream: true, noTools: true, noLogprobs: true}, status: cli.StatusWarned},
 		{name: "the provider refuses everything it can", model: aModel{strict: true}, status: cli.StatusWarned},
 		{name: "the server cuts prompts", model: aModel{cuts: true}, status: cli.StatusWarned},
+		{name: "voice messages are heard", arrange: func(s *scene) []string {
+			s.hears("")
+			return nil
+		}, status: cli.StatusDone},
+		{name: "no voice message is heard", arrange: func(s *scene) []string {
+			s.hears("")
+			s.model.Hears(always(openaitest.Deaf()["no Opus"]))
+			return nil
+		}, status: cli.StatusWarned},
 		{name: "Redis is away", arrange: set("REDIS_URL", func(*scene) string { return "redis://127.0.0.1:1/0" }), status: cli.StatusWarned},
 		{name: "the store is damaged", arrange: func(s *scene) []string {
 			s.write(s.data+"/heddle.db", strings.Repeat("not a database ", 1000))

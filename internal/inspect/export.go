@@ -82,7 +82,7 @@ func (e *Exporter) read(ctx context.Context, scope store.Scope) ([]sample, error
 	reuses := make(map[store.ResponseID]int)
 	for i := range all {
 		switch r := &all[i]; {
-		case r.IsSummary():
+		case !r.IsAnswer():
 		case r.Original() != r.ID:
 			reuses[r.Original()]++
 			e.Withheld[Reused]++

@@ -276,7 +276,7 @@ func shared(a, b []path.Hash) (n int) {
 // byQuestion returns the answers among responses, by question, by version of the question,
 // and by when they were given.
 func byQuestion(responses []store.Response) []store.Response {
-	answers := slices.DeleteFunc(slices.Clone(responses), func(r store.Response) bool { return r.IsSummary() || r.Gone() })
+	answers := slices.DeleteFunc(slices.Clone(responses), func(r store.Response) bool { return !r.IsAnswer() || r.Gone() })
 	slices.SortStableFunc(answers, func(a, b store.Response) int {
 		return cmp.Or(cmp.Compare(a.Trigger, b.Trigger), cmp.Compare(a.Generation, b.Generation), store.Given(&a).Compare(store.Given(&b)))
 	})

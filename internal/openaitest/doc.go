@@ -1,5 +1,5 @@
-// Package openaitest is a fake server for OpenAI's chat completions API on a loopback
-// address. Answers are scripted, every request is recorded as it was sent, and a reply
+// Package openaitest is a fake server for OpenAI's chat completions and transcriptions on a
+// loopback address. Answers are scripted, every request is recorded as it was sent, and a reply
 // can fail in all the ways in which providers are known to fail.
 //
 // The server never waits for time to pass. A stalled answer continues when the script

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"heddle/internal/waittest"
@@ -31,10 +32,12 @@ type Server struct {
 	closing chan struct{}
 	served  chan struct{}
 	once    sync.Once
+	hear    atomic.Pointer[func(Voice) Reply] // see Hears
 
 	mu       waittest.Monitor
 	queue    []Reply
 	requests []Request
+	voices   []Voice
 	active   int
 	hangups  int
 }
@@ -59,6 +62,7 @@ func Start(config Config) (*Server, error) {
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", s.serveChat)
+	mux.HandleFunc("POST /v1/audio/transcriptions", s.serveVoice)
 	mux.HandleFunc("GET /v1/models", s.serveModels)
 	s.server = &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
 	go func() {

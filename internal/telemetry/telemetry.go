@@ -64,13 +64,14 @@ type StageName string
 
 // The stages.
 const (
-	Prepare   StageName = "prepare"    // reading the conversation and shaping the request
-	LookUp    StageName = "look_up"    // looking for a stored answer
-	FirstText StageName = "first_text" // from the request to the model until its first text
-	Model     StageName = "model"      // from the request to the model until its answer is complete, tools included
-	Deliver   StageName = "deliver"    // sending the end of the answer
-	Record    StageName = "record"     // storing the answer
-	Whole     StageName = "whole"      // from the mention until its answer is complete
+	Transcribe StageName = "transcribe" // hearing voice messages
+	Prepare    StageName = "prepare"    // reading the conversation and shaping the request
+	LookUp     StageName = "look_up"    // looking for a stored answer
+	FirstText  StageName = "first_text" // from the request to the model until its first text
+	Model      StageName = "model"      // from the request to the model until its answer is complete, tools included
+	Deliver    StageName = "deliver"    // sending the end of the answer
+	Record     StageName = "record"     // storing the answer
+	Whole      StageName = "whole"      // from the mention until its answer is complete
 )
 
 // Meter holds the figures of one process.
@@ -111,7 +112,7 @@ func New(registry prometheus.Registerer) *Meter {
 		m.queued.WithLabelValues(string(c))
 		m.waits.WithLabelValues(string(c))
 	}
-	for _, s := range []StageName{Prepare, LookUp, FirstText, Model, Deliver, Record, Whole} {
+	for _, s := range []StageName{Prepare, Transcribe, LookUp, FirstText, Model, Deliver, Record, Whole} {
 		m.stages.WithLabelValues(string(s))
 	}
 	for _, scope := range []string{"user", "global", "shared"} {
