@@ -167,10 +167,8 @@ func (a *Archive) verify(ctx context.Context, r *Response) error {
 		return errBranch
 	}
 	read := Responses(*a)
-	if _, err := read.Tools(ctx, *r); err != nil {
-		return err
-	}
-	_, err := read.Turns(ctx, *r)
+	turns, err := read.Turns(ctx, *r)
+	r.Prompts = path.Prompts(turns)
 	return err
 }
 

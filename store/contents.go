@@ -20,46 +20,29 @@ func (r *Response) contents() string {
 	return string(stored)
 }
 
-// Turns reads the turns of a response's path, root first. It returns ErrCorrupt if one
-// is damaged or missing.
+// Turns reads the turns of a response's path, root first. It returns ErrCorrupt if what is
+// stored of its path does not match its path hash.
 func (s *Responses) Turns(ctx context.Context, r Response) ([]path.Turn, error) {
 	stored, err := s.base.contents(ctx, &r)
-	if err != nil {
-		return nil, fmt.Errorf("read the turns of a response: %w", err)
-	}
-	for i := range r.Prompts {
-		if i >= len(stored.Turns) || stored.Turns[i].Hash() != r.Prompts[i] {
-			err := fmt.Errorf("%w: turn %d of %d is missing or does not match its hash", ErrCorrupt, i+1, len(r.Prompts))
-			s.base.reject(ctx, err)
-			return nil, err
-		}
-	}
-	return stored.Turns, nil
+	return stored.Turns, err
 }
 
-// Tools reads the tools that the model could call for a response. It returns ErrCorrupt
-// unless they match the root of the response.
+// Tools reads the tools that the model could call for a response. It fails as Turns does.
 func (s *Responses) Tools(ctx context.Context, r Response) ([]path.Tool, error) {
 	stored, err := s.base.contents(ctx, &r)
-	if err != nil {
-		return nil, fmt.Errorf("read the tools of a response: %w", err)
-	}
-	if path.Root(stored.Tools, r.Options) != r.Root {
-		err := fmt.Errorf("%w: the tools and options do not match the root", ErrCorrupt)
-		s.base.reject(ctx, err)
-		return nil, err
-	}
-	return stored.Tools, nil
+	return stored.Tools, err
 }
 
-// contents reads the path and the tools of a response. What is missing or damaged is none.
+// contents reads the path and the tools of a response.
 func (s *base) contents(ctx context.Context, r *Response) (stored contents, err error) {
 	values, err := s.values(ctx, r.Scope, contentsName(recordName(r.ID)))
 	if err != nil {
-		return contents{}, err
+		return contents{}, fmt.Errorf("read the path of a response: %w", err)
 	}
-	if json.Unmarshal(values[0], &stored) != nil {
-		stored = contents{}
+	if json.Unmarshal(values[0], &stored) != nil || (path.Path{Turns: stored.Turns, Tools: stored.Tools, Options: r.Options}).Hash() != r.PathHash {
+		err := fmt.Errorf("%w: its path is missing or does not match the path_hash", ErrCorrupt)
+		s.reject(ctx, err)
+		return contents{}, err
 	}
 	return stored, nil
 }

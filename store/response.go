@@ -87,15 +87,14 @@ type Input struct {
 	RequestHash path.Hash `json:"request_hash"`
 	FactsHash   path.Hash `json:"facts_hash"` // hash of the facts in the tail that must be equal for reuse
 
-	// Path holds the turns of the path, root first, and Tools the tools that the model
-	// could call. They are stored apart from the record, each once. Responses.Turns and
-	// Responses.Tools read them.
-	Path  []path.Turn `json:"-"`
-	Tools []path.Tool `json:"-"`
-	// Prompts holds the prompt hashes of the path's turns, and Root is the hash of the
-	// path's root. Save computes both.
-	Prompts []path.Hash `json:"prompts"`
-	Root    path.Hash   `json:"root"`
+	// Path holds the turns of the path, root first, Prompts their prompt hashes, and Tools
+	// the tools that the model could call. They are stored apart from the record.
+	// Responses.Turns and Responses.Tools read them.
+	Path    []path.Turn `json:"-"`
+	Prompts []path.Hash `json:"-"`
+	Tools   []path.Tool `json:"-"`
+	// Root is the hash of the path's root. Save computes it.
+	Root path.Hash `json:"root"`
 
 	Model   string       `json:"model"`
 	Options path.Options `json:"options"`

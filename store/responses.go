@@ -105,12 +105,10 @@ func (s *Responses) Bury(ctx context.Context, r Response, _ ...Also) error {
 	})
 }
 
-// complete computes the id, the root and the prompt hashes.
+// complete computes the id and the root.
 func (r *Response) complete() {
-	r.Root = path.Root(r.Tools, r.Options)
-	r.Prompts = make([]path.Hash, len(r.Path))
-	for i, turn := range r.Path {
-		r.Prompts[i] = turn.Hash()
+	if r.Root == (path.Hash{}) { // one that was read has its root, and maybe no tools
+		r.Root = path.Root(r.Tools, r.Options)
 	}
 	if r.ID == (ResponseID{}) {
 		r.ID = r.deriveID()
@@ -141,7 +139,7 @@ func (s *Responses) keep(t *tx, r *Response, record string, earlier *Response) {
 		before = nil
 		t.put(name, record, ttl)
 	}
-	if before == nil || earlier.Root != r.Root || !slices.Equal(earlier.Prompts, r.Prompts) {
+	if before == nil || earlier.PathHash != r.PathHash {
 		t.put(contentsName(name), r.contents(), ttl)
 	}
 	for _, index := range before {

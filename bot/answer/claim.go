@@ -16,6 +16,7 @@ import (
 type claim struct {
 	ctx   context.Context //nolint:containedctx // under which nothing is sent once the lease may have ended
 	lease store.Lease     // zero while the store is away
+	store *store.Claims
 	stop  func() (lasted bool)
 	free  func() // lets others of this process have it
 }
@@ -37,7 +38,7 @@ func (a *Answerer) claim(ctx context.Context, q *Question) (*claim, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &claim{ctx: ctx, free: free, stop: func() bool { return true }}
+	c := &claim{ctx: ctx, store: a.deps.Store.Claims, free: free, stop: func() bool { return true }}
 	lease, err := a.lease(ctx, q)
 	switch {
 	case errors.Is(err, store.ErrUnavailable) && q.Cause != Pressed && !q.Before.isElsewhere() && a.deps.Leases.Alone():
@@ -75,7 +76,7 @@ func (a *Answerer) lease(ctx context.Context, q *Question) (store.Lease, error) 
 }
 
 // release ends a claim and leaves the done-mark as it is. It reports whether the lease lasted.
-func (a *Answerer) release(ctx context.Context, c *claim) (lasted bool, err error) {
+func (c *claim) release(ctx context.Context) (lasted bool, err error) {
 	defer c.free()
 	lasted = c.stop()
 	if !lasted || c.lease == (store.Lease{}) {
@@ -83,7 +84,7 @@ func (a *Answerer) release(ctx context.Context, c *claim) (lasted bool, err erro
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), store.Timeout)
 	defer cancel()
-	return lasted, a.deps.Store.Claims.Release(ctx, c.lease)
+	return lasted, c.store.Release(ctx, c.lease)
 }
 
 // end ends the claim of an attempt. The outcome and the version become the done-mark, unless the
@@ -91,7 +92,7 @@ func (a *Answerer) release(ctx context.Context, c *claim) (lasted bool, err erro
 func (a *attempt) end(ctx context.Context, err error) (Outcome, error) {
 	c := a.held
 	if err != nil || a.q.Cause == Pressed {
-		lasted, failure := a.release(ctx, c)
+		lasted, failure := c.release(ctx)
 		switch {
 		case err != nil && !lasted: // whatever failed, it failed without the claim
 			err = errors.Join(err, ErrLost)

@@ -13,7 +13,7 @@ func Holds(ctx context.Context, deps Deps, question graph.MessageID) error {
 	q.ID = question
 	c, err := a.claim(ctx, &q)
 	if err == nil {
-		_, err = a.release(ctx, c)
+		_, err = c.release(ctx)
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"heddle/bot/conversation"
 	"heddle/bot/phrases"
@@ -61,11 +62,53 @@ func (a *Answerer) hold(ctx context.Context, at store.Place) (held *claim, d *re
 		return nil, nil, fmt.Errorf("claim an answer: %w", err)
 	}
 	if d, err = a.Display(held.ctx, at); err != nil { //nolint:contextcheck // somebody may have changed it in the meantime
-		_, failure := a.release(ctx, held)
+		_, failure := held.release(ctx)
 		return nil, nil, errors.Join(err, failure)
 	}
 	return held, d, nil
 }
+
+// Complete completes an answer below which somebody pressed although it is not known where it stands:
+// its process was killed after it had stored the answer, or is about to record it (finding 4.1).
+// Complete waits until the lease of that process has ended, and fails with store.ErrHeld if somebody
+// else has the claim by then. It fails with reply.ErrAnswersGone if no such answer is stored.
+func (a *Answerer) Complete(ctx context.Context, press Press) error {
+	if _, recorded, err := a.deps.Store.Responses.ByReply(ctx, press.At.Scope, press.At.Message); recorded || err != nil {
+		return cmp.Or(err, reply.ErrAnswersGone)
+	}
+	m, err := discord.ReadMessage(ctx, a.deps.REST, press.At.Channel, press.At.Message)
+	if err != nil {
+		return fmt.Errorf("read which answer a press is about: %w", err)
+	}
+	question, named := reply.QuestionOf(&m)
+	if !named && m.Reference != nil {
+		question = m.Reference.Message
+	}
+	all, err := a.deps.Store.Responses.ByTrigger(ctx, press.At.Scope, question)
+	if err != nil {
+		return fmt.Errorf("read what was stored of an answer: %w", err)
+	}
+	kept := reply.Named(&m, all)
+	switch {
+	case kept == nil || kept.Reply != 0: // "again" is completed by the process that goes on with it
+		return reply.ErrAnswersGone
+	case len(kept.Replies) > 0: // by now
+		return nil
+	}
+	q := Question{Question: press.By, Cause: Missed, Version: kept.Question().Edited}
+	q.ID, q.Parts, q.Asker = kept.Trigger, kept.Asked, 0
+	patient, cancel := context.WithTimeout(ctx, a.deps.Leases.TTL())
+	defer cancel()
+	for {
+		_, err := a.Answer(ctx, q)
+		if !errors.Is(err, store.ErrHeld) || wait.For(patient, completePause) != nil {
+			return err
+		}
+	}
+}
+
+// completePause is the pause between attempts to complete an answer that somebody else has claimed.
+const completePause = 200 * time.Millisecond
 
 // Step shows the alternative that a press leads to. If it is gone, Step fails with ErrAnswersGone
 // and corrects the buttons.
@@ -74,7 +117,7 @@ func (a *Answerer) Step(ctx context.Context, press Press) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _, _ = a.release(ctx, held) }() // it expires by itself
+	defer func() { _, _ = held.release(ctx) }() // it expires by itself
 	to := indexOf(d.All, press.Response)
 	if to < 0 || len(d.All) < 2 {
 		return errors.Join(reply.ErrAnswersGone, d.Relabel(held.ctx)) //nolint:contextcheck // the claim's context is one of ctx
@@ -91,7 +134,7 @@ func (a *Answerer) Step(ctx context.Context, press Press) error {
 func (a *Answerer) Relabel(ctx context.Context, at store.Place) {
 	held, d, err := a.hold(ctx, at)
 	if err == nil {
-		defer func() { _, _ = a.release(ctx, held) }()
+		defer func() { _, _ = held.release(ctx) }()
 		err = d.Relabel(held.ctx) //nolint:contextcheck // the claim's context is one of ctx
 	}
 	if errors.Is(err, reply.ErrAnswersGone) {
@@ -130,7 +173,7 @@ func (a *Answerer) withdraw(ctx context.Context, press Press) (stale []store.Pla
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _, _ = a.release(ctx, held) }()
+	defer func() { _, _ = held.release(ctx) }()
 	if !a.MayDelete(press, d) {
 		return nil, ErrNotYours
 	}

@@ -39,19 +39,23 @@ func (p *pressing) buttons() []Command {
 type press func(ctx context.Context, use *Use, at answer.Press) (Reply, error)
 
 // pressed returns a press of a button on an answer in the form that commands take, which waits until
-// the answer is recorded. If the press fails, the presser reads why.
+// the answer is recorded, or completes it. If the press fails, the presser reads why.
 func (p *pressing) pressed(do press) func(context.Context, *Use) (Reply, error) {
 	return func(ctx context.Context, use *Use) (Reply, error) {
-		at := answer.Press{ID: use.ID, At: store.Place{Scope: use.Place.Scope, Channel: use.Channel, Message: use.Message}, By: use.About(0), Moderates: use.May(discord.PermissionManageMessages)}
-		at.Response, _ = reply.ParseResponse(use.Rest) // zero, which no answer has, for anything else
+		at := use.onAnswer()
 		err := ErrPlaceUnknown
 		var said Reply
 		if use.Guild == 0 || p.deps.Guilds.Knows(use.Channel) {
 			use.AwaitRecord(ctx, p.deps.Store.Responses)
 			said, err = do(ctx, use, at)
 		}
-		if errors.Is(err, reply.ErrAnswersGone) && p.isComing(ctx, use) {
-			err = errComing
+		if errors.Is(err, reply.ErrAnswersGone) {
+			switch failure := p.deps.Answers.Complete(ctx, at); {
+			case failure == nil:
+				said, err = do(ctx, use, at)
+			case errors.Is(failure, store.ErrHeld), p.isComing(ctx, use):
+				err = errComing
+			}
 		}
 		if err != nil {
 			p.deps.Log.Log(ctx, store.LogLevel(err), "nothing came of a press, the person is told", "press", use.ID, "channel", use.Channel, "message", use.Message, "error", err)
@@ -59,6 +63,13 @@ func (p *pressing) pressed(do press) func(context.Context, *Use) (Reply, error) 
 		}
 		return said, nil
 	}
+}
+
+// onAnswer returns a press of a button below an answer.
+func (u *Use) onAnswer() answer.Press {
+	at := answer.Press{ID: u.ID, At: store.Place{Scope: u.Place.Scope, Channel: u.Channel, Message: u.Message}, By: u.About(0), Moderates: u.May(discord.PermissionManageMessages)}
+	at.Response, _ = reply.ParseResponse(u.Rest) // zero, which no answer has, for anything else
+	return at
 }
 
 // errComing means that it is not recorded yet what a message shows.

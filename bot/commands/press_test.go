@@ -10,6 +10,7 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/phrases"
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/internal/discordtest"
 	"heddle/internal/errtest"
 	"heddle/internal/openaitest"
@@ -291,4 +292,32 @@ func TestAPressBelowAnAnswerThatIsNotRecordedYetRemovesNothing(t *testing.T) {
 	s.do(p)
 	s.told(p, phrases.English("answers_gone"))
 	s.shows(said, "A joke.", "x")
+}
+
+// TestAPressCompletesAnAnswerWhoseProcessWasKilled presses ↻ below an answer that is stored, and whose
+// process was killed before it recorded where the answer stands. The press records that, and is
+// carried out.
+func TestAPressCompletesAnAnswerWhoseProcessWasKilled(t *testing.T) {
+	for name, stands := range map[string]string{"it stands": "A joke.", "its last edit was lost": "A jo"} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t)
+			question := s.Post(s.Ann, discordtest.Draft{Content: s.Mention("a joke?")})
+			made := store.Response{
+				Standing: store.Standing{Scope: s.Place().Scope, Channel: s.Channel, Trigger: question, Self: s.Self, Created: time.Now()},
+				Input:    store.Input{PathHash: path.Path{}.Hash(), Sources: []store.SourceRef{{Message: question, Channel: s.Channel, Author: s.Ann, Position: 1}}},
+				Output:   store.Output{Text: "A joke.", FinishReason: "stop"},
+			}
+			made.ID[0] = 1
+			errtest.None(t, s.Store.Responses.Save(s.Context(), made))
+			said := s.Post(s.Self, discordtest.Draft{Content: stands, ReplyTo: question})
+			p := s.forge(said, "heddle:again:"+made.ID.String())
+			p.Changed = p.ID.Time().Add(-time.Hour)
+			s.Model.Queue(openaitest.Answer("Another."))
+			s.do(p)
+			s.told(p, "")
+			s.shows(said, "Another.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
+			s.step(said, back)
+			s.shows(said, "A joke.", "Why? ↻ ⋯ (◀) (1/2) ▶")
+		})
+	}
 }

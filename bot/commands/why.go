@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -185,6 +186,9 @@ func (w *why) foreign(use *Use) string {
 // pressed answers a press of the button below an answer that asks why.
 func (w *why) pressed(ctx context.Context, use *Use) (Reply, error) {
 	use.AwaitRecord(ctx, w.deps.Store.Responses)
+	if err := w.deps.Answers.Complete(ctx, use.onAnswer()); errors.Is(err, store.ErrHeld) {
+		return use.Say("one_moment", nil), nil
+	}
 	return w.explained(ctx, use, use.Message, 0)
 }
 

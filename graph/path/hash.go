@@ -73,6 +73,15 @@ func Extend(parent, prompt Hash) Hash {
 	return sum(domainPath, append(parent[:], prompt[:]...))
 }
 
+// Prompts returns the prompt hashes of turns.
+func Prompts(turns []Turn) []Hash {
+	hashes := make([]Hash, len(turns))
+	for i, turn := range turns {
+		hashes[i] = turn.Hash()
+	}
+	return hashes
+}
+
 // ResponseHash returns the hash of an answer's text and finish reason.
 func ResponseHash(text, finishReason string) Hash {
 	return sum(domainResponse, appendText(appendText(nil, text), finishReason))

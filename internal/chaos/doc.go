@@ -15,8 +15,8 @@
 // questions could wait in a queue for longer than CATCH_UP and be dropped as too old,
 // which is not a fault.
 //
-// Each run prints one line with its seed and a count for each verdict. isGated, in oracle_test.go, says
-// which verdicts fail a run. CHAOS_SEED repeats the choices of a run,
+// Each run prints one line with its seed and a count for each verdict, and fails if one is not fine.
+// CHAOS_SEED repeats the choices of a run,
 // though not its timing. CHAOS_LOGS names a directory for the logs of all processes. If
 // the oracle finds a fault, the requests that wrote to Discord are stored there, too.
 package chaos

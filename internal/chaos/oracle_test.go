@@ -52,13 +52,6 @@ const (
 	verdicts          // how many there are
 )
 
-// isGated reports whether a run fails for a verdict. It is the one place that says so. The others are
-// counted and printed until what they are about is there: bare, untrue and fileless until answers are
-// kept before they get buttons and files (step E4), returned until Delete marks first (E6).
-func isGated(v verdict) bool {
-	return !slices.Contains([]verdict{bare, untrue, returned, fileless}, v)
-}
-
 func (v verdict) String() string {
 	return [verdicts]string{"fine", "lost", "double", "misplaced", "garbled", "stuck", "deleted", "bare", "untrue", "returned", "unasked", "fileless", "apart"}[v]
 }
@@ -66,14 +59,14 @@ func (v verdict) String() string {
 // counts are how many mentions came to each verdict.
 type counts [verdicts]int
 
-// fails reports whether a run fails that came to these.
-func (c *counts) fails() bool {
+// onlyBare reports whether nothing but buttons is missing.
+func (c *counts) onlyBare() bool {
 	for v, n := range c {
-		if n > 0 && verdict(v) != fine && isGated(verdict(v)) {
-			return true
+		if n > 0 && verdict(v) != fine && verdict(v) != bare {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 // token is a token of the model's: the question, how often it was edited, the request, and

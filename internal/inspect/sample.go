@@ -130,9 +130,7 @@ func helperOf(r *store.Response, b *store.Branch) (sample, error) {
 	step.PathHash, step.RequestHash, step.ResponseHash = b.PathHash, b.RequestHash, b.ResponseHash
 	step.Text, step.FinishReason, step.Usage = b.Text, b.FinishReason, b.Usage
 	step.Tokens = b.Tokens
-	for _, turn := range b.Turns {
-		step.Prompts = append(step.Prompts, turn.Hash())
-	}
+	step.Prompts = path.Prompts(b.Turns)
 	made, err := sampleOf(step, request{body: body})
 	made.step = "helper " + b.Call
 	return made, err
@@ -170,6 +168,7 @@ func requestOf(ctx context.Context, s *store.Store, r *store.Response) (request,
 	if err != nil {
 		return request{}, fmt.Errorf("read the tools of a path: %w", err)
 	}
+	r.Prompts = path.Prompts(turns)
 	var made request
 	asked := llm.Request{
 		Path: path.Path{Turns: turns, Tools: tools, Options: r.Options}, Tail: r.Tail, Since: r.Since(), CacheKey: r.CacheKey,

@@ -121,10 +121,11 @@ func (g *growing) add(ctx context.Context, r *store.Response) error {
 	turns, err := g.store.Responses.Turns(ctx, *r)
 	switch {
 	case errors.Is(err, store.ErrCorrupt):
-		turns = slices.Repeat([]path.Turn{{Parts: []path.Part{path.Text("(damaged)")}}}, len(r.Prompts))
+		turns = []path.Turn{{Parts: []path.Part{path.Text("(damaged)")}}}
 	case err != nil:
 		return fmt.Errorf("read a path: %w", err)
 	}
+	r.Prompts = path.Prompts(turns)
 	g.responses = append(g.responses, *r)
 	last, parent := (*Node)(nil), r.Root
 	for i, prompt := range r.Prompts {

@@ -111,6 +111,13 @@ func foundByAll(b bench) {
 	r.Replies = append(r.Replies, store.Reply{ID: 5001, Text: "part two"})
 	b.save(r, r)
 	b.whole(r)
+	completed := b.only(r) // as it is read, which has no tools
+	completed.Path = r.Path
+	b.save(completed)
+	b.whole(r)
+	if root := b.only(r).Root; root != completed.Root {
+		b.Errorf("the root of a response that was read and saved again is %s, want %s", root, completed.Root)
+	}
 	found, err := b.store.Responses.ByTrigger(b.ctx, home, r.Trigger)
 	b.same(found, err, r)
 	sent := errtest.Must(b.store.Responses.Recollect(b.ctx, home, []graph.MessageID{5000, 5001, 5002}))(b)

@@ -217,6 +217,6 @@ func Example(scope store.Scope, trigger graph.MessageID) store.Response {
 // read.
 func stored(r store.Response) store.Response {
 	r.Path, r.Tools = nil, nil
-	r.ID, r.Prompts, r.Root = store.ResponseID{}, nil, path.Hash{}
+	r.ID, r.Root = store.ResponseID{}, path.Hash{}
 	return r
 }

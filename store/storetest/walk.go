@@ -103,12 +103,12 @@ func verified(b bench) {
 	value[len(value)-3] ^= 1
 	b.put(key, value)
 	faults := b.verifies(1, 1)
-	if fault := faults[id]; len(faults) != 1 || fault == nil || !strings.Contains(fault.Error(), "turn 1 of 3") {
+	if fault := faults[id]; len(faults) != 1 || fault == nil || !strings.Contains(fault.Error(), "its path") {
 		b.Errorf("the faults are %v", faults)
 	}
 	id = b.only(second).ID
 	b.put(b.raw(home, "r"+string(id[:])), []byte("damaged"))
-	if faults := b.verifies(0, 1); faults[id] == nil || strings.Contains(faults[id].Error(), "turn") {
+	if faults := b.verifies(0, 1); faults[id] == nil || strings.Contains(faults[id].Error(), "its path") {
 		b.Errorf("the faults are %v", faults)
 	}
 }
