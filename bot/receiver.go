@@ -125,11 +125,14 @@ func (r *receiver) interacted(i discord.Interaction) {
 // updated handles a new version of a message, which need not come from an edit by its
 // author.
 func (r *receiver) updated(m discord.Message) {
-	r.deps.History.Update(&m)
+	arrives := r.deps.History.Update(&m)
 	if m.Edited.IsZero() {
 		return
 	}
 	r.questions.Edited(&m)
+	if arrives {
+		return // what was answered from the announcement was not edited
+	}
 	if held, _ := r.deps.History.Message(m.Channel, m.ID); held.Origin != graph.OriginSelf && m.Author.ID != r.guilds.Self().ID {
 		r.edited(&m)
 	}

@@ -27,15 +27,18 @@ func (c *channelLog) created(m *discord.Message, self graph.UserID, limit int) {
 	c.trim(limit)
 }
 
-// updated adds a new version.
-func (c *channelLog) updated(m *discord.Message, self graph.UserID, limit int) {
+// updated adds a new version, and reports whether that is a deferred answer that arrives.
+func (c *channelLog) updated(m *discord.Message, self graph.UserID, limit int) (arrives bool) {
 	if m.Whole {
+		at := c.messages.find(m.ID)
+		arrives = at >= 0 && c.messages.entries[at].arrives(isLoading(m))
 		c.note(m, self, byUpdate)
 		if c.live { // its create event may be late or lost
 			c.hear(m.ID)
 		}
 	}
 	c.trim(limit)
+	return arrives
 }
 
 // note keeps the latest version of m, and what m shows about other messages.
@@ -57,7 +60,7 @@ func (c *channelLog) note(m *discord.Message, self graph.UserID, by how) {
 	}
 	held := &c.messages.entries[at]
 	switch {
-	case !m.Edited.After(held.Edited) && (by != byUpdate || !m.Edited.Equal(held.Edited)):
+	case !m.Edited.After(held.Edited) && (by != byUpdate || !m.Edited.Equal(held.Edited)) && !held.arrives(isLoading(m)):
 	case m.Whole:
 		e := c.entryOf(m, self)
 		if m.Poll == nil { // the result of one is a new version
@@ -174,11 +177,14 @@ func (c *channelLog) entryOf(m *discord.Message, self graph.UserID) entry {
 		c.messages.filter.lose(m.Reference.Message)
 	}
 	return entry{
-		Message: Render(*shown, self), addresses: addressesOfFiles(shown), withheld: withheld,
+		Message: Render(*shown, self), addresses: addressesOfFiles(shown), withheld: withheld, loading: isLoading(m),
 		// A notice is a message of heddle's own of which nothing is left.
 		notice: !withheld && m.Content != "" && shown.Content == "" && len(shown.Attachments) == 0,
 	}
 }
+
+// isLoading reports whether a message announces an answer of a bot that is still to come.
+func isLoading(m *discord.Message) bool { return m.Flags&discord.FlagLoading != 0 }
 
 // veil returns the part of a message that may be held, and reports whether the message
 // is withheld. It is if its author is, or if it is heddle's answer to such a person. In
@@ -199,6 +205,11 @@ func (f *filter) veil(m *discord.Message, self graph.UserID) (shown *discord.Mes
 	veiled.Mentions = slices.Clone(m.Mentions)
 	for i := range veiled.Mentions {
 		f.rename(&veiled.Mentions[i])
+	}
+	if m.Referenced != nil {
+		referenced := *m.Referenced
+		f.rename(&referenced.Author)
+		veiled.Referenced = &referenced
 	}
 	if m.Interaction != nil {
 		interaction := *m.Interaction

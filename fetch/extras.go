@@ -31,7 +31,11 @@ func (l *lines) add(text string) {
 func extras(m *discord.Message) string {
 	var out lines
 	if m.Type == discord.TypeStarter || !m.Type.Conversational() {
-		out.add(notice(m.Type))
+		out.add(notice(m))
+	}
+	if n := noticeOf(m); n != nil {
+		out.add("[replies to this notice by @" + oneLine(n.Author.DisplayName()) + "]")
+		out.add("> " + strings.ReplaceAll(extras(n), "\n", "\n> "))
 	}
 	if m.Interaction != nil && m.Type != discord.TypeDefault {
 		out.add(usedCommand(m))
@@ -59,13 +63,16 @@ func extras(m *discord.Message) string {
 			out.add("[" + noColon(oneLine(fileName(a))) + ", described as: " + oneLine(plain(a.Description, m)) + "]")
 		}
 	}
+	if m.Activity != 0 {
+		out.add("[invitation to do something together: " + cmp.Or(oneLine(m.App), "an activity") + "]")
+	}
 	for _, sticker := range m.Stickers {
 		out.add("[sticker: " + oneLine(sticker.Name) + "]")
 	}
 	if m.Poll != nil {
 		addPoll(&out, m.Poll)
 	}
-	if m.Flags&discord.FlagSuppressEmbeds == 0 {
+	if m.Flags&discord.FlagSuppressEmbeds == 0 && m.Type != discord.TypePollResult {
 		for i := range m.Embeds {
 			addEmbed(&out, m, &m.Embeds[i])
 		}
@@ -94,9 +101,16 @@ func secondsOf(m *discord.Message, a *discord.Attachment) int {
 }
 
 // addPoll leaves out the votes until they are final, as they change without an event
-// that every reader of the message receives.
+// that every reader of the message receives. The tail tells them.
 func addPoll(out *lines, poll *discord.Poll) {
-	out.add("[poll: " + oneLine(poll.Question) + "]")
+	head := "poll"
+	if poll.Multiple {
+		head += " with several choices"
+	}
+	if poll.Final {
+		head += ", ended"
+	}
+	out.add("[" + head + ": " + oneLine(poll.Question) + "]")
 	for _, answer := range poll.Answers {
 		line := "- " + oneLine(answer.Text)
 		if poll.Final && answer.Votes >= 0 {
@@ -106,43 +120,89 @@ func addPoll(out *lines, poll *discord.Poll) {
 	}
 }
 
-// addEmbed adds the lines of an embed: a title in brackets, and its texts.
+// addEmbed adds the lines of an embed in the order in which people see them: a title in brackets
+// with its address, unless people typed that, texts, pictures, and the footer with its time.
 func addEmbed(out *lines, m *discord.Message, embed *discord.Embed) {
-	if embed.Type == "poll_result" {
-		out.add("[result of a poll]")
-		return
-	}
 	head := []string{}
 	for _, part := range [...]string{embed.Provider, embed.Author, embed.Title} {
 		if part != "" {
 			head = append(head, oneLine(part))
 		}
 	}
-	title := "[embed]"
+	title := "embed"
 	if kind := embed.Type; kind == "image" || kind == "video" || kind == "gifv" {
-		title = "[" + kind + "]"
+		title = kind
 	}
-	out.add(strings.TrimSpace(title + " " + strings.Join(head, ": ")))
+	if isCovered(m, embed) {
+		title += ", a spoiler"
+	}
+	title = strings.TrimSpace("[" + title + "] " + strings.Join(head, ": "))
+	if at := link(embed.Link); at != "" && !strings.Contains(m.Content, embed.Link) {
+		title += " <" + at + ">"
+	}
+	out.add(title)
 	out.add(foreign(plain(embed.Description, m)))
 	for _, field := range embed.Fields {
 		out.add(foreign(plain(field.Name, m) + ": " + plain(field.Value, m)))
 	}
-	out.add(foreign(plain(embed.Footer, m)))
+	for _, picture := range [...]*discord.Media{&embed.Image, &embed.Thumbnail} {
+		out.addMedia(m, picture)
+	}
+	foot := plain(embed.Footer, m)
+	if !embed.Time.IsZero() {
+		foot = strings.TrimPrefix(foot+" • ", " • ") + embed.Time.UTC().Format("2006-01-02 15:04 UTC")
+	}
+	out.add(foreign(foot))
+}
+
+// addMedia adds the line of a picture or a file, whose own record tells the rest.
+func (l *lines) addMedia(m *discord.Message, media *discord.Media) {
+	if media.URL == "" {
+		return
+	}
+	line := "[media: " + noColon(mediaName(media))
+	if media.Description != "" {
+		line += ", described as: " + oneLine(plain(media.Description, m))
+	}
+	l.add(line + "]")
+}
+
+// resultOf returns the line of the embed in which Discord tells the result of a poll.
+func resultOf(m *discord.Message) string {
+	said := map[string]string{}
+	for i := range m.Embeds {
+		for _, field := range m.Embeds[i].Fields {
+			said[field.Name] = oneLine(field.Value)
+		}
+	}
+	won := "no answer won"
+	if answer := cmp.Or(said["victor_answer_text"], said["victor_answer_emoji_name"]); answer != "" {
+		won = `"` + answer + `" won`
+	}
+	return fmt.Sprintf("[the poll %q has ended: %s, %s of %s votes]", said["poll_question_text"], won, cmp.Or(said["victor_answer_votes"], "0"), cmp.Or(said["total_votes"], "0"))
 }
 
 // addComponents adds the lines of components, and of those within them.
 func addComponents(out *lines, m *discord.Message, components []discord.Component) {
 	for i := range components {
 		c := &components[i]
+		if c.Spoiler && len(c.Children) > 0 {
+			out.add("[covered as a spoiler]")
+		}
 		switch c.Type {
 		case discord.ComponentTextDisplay:
 			out.add(foreign(plain(c.Text, m)))
 		case discord.ComponentButton:
-			if c.Label != "" {
-				out.add("[button: " + oneLine(c.Label) + "]")
+			line := "[button: " + oneLine(c.Label) + "]"
+			if at := link(c.Link); at != "" {
+				line += " <" + at + ">"
+			}
+			if c.Label != "" || c.Link != "" {
+				out.add(line)
 			}
 		case discord.ComponentThumbnail, discord.ComponentFile:
-			out.add(mediaLine(c))
+			c.Media.Description = cmp.Or(c.Media.Description, c.Description)
+			out.addMedia(m, &c.Media)
 		default:
 			if text := cmp.Or(c.Label, c.Text); text != "" {
 				out.add("[" + noColon(oneLine(text)) + "]")
@@ -152,33 +212,62 @@ func addComponents(out *lines, m *discord.Message, components []discord.Componen
 	}
 }
 
-func mediaLine(c *discord.Component) string {
-	kind := "media"
-	if c.Type == discord.ComponentFile {
-		kind = "file"
-	}
-	if about := cmp.Or(c.Description, c.Name); about != "" {
-		return "[" + kind + ": " + oneLine(about) + "]"
-	}
-	return "[" + kind + "]"
+// notices are the messages that Discord writes itself, by type, as people see them (Discord API
+// reference, "Message Types"). What a message is about follows the colon, if there is one.
+var notices = map[discord.MessageType]string{ //nolint:gochecknoglobals // it never changes
+	discord.TypeRecipientAdd:    "added somebody to the group",
+	discord.TypeRecipientRemove: "removed somebody from the group",
+	discord.TypeCall:            "started a call",
+	discord.TypeChannelName:     "changed the channel's name:",
+	discord.TypeChannelIcon:     "changed the channel's icon",
+	discord.TypePin:             "pinned a message",
+	discord.TypeJoin:            "joined the server",
+	discord.TypeBoost:           "boosted the server",
+	9:                           "boosted the server, which has reached level 1",
+	10:                          "boosted the server, which has reached level 2",
+	11:                          "boosted the server, which has reached level 3",
+	12:                          "added to this channel the announcements of:",
+	14:                          "this server was removed from Server Discovery",
+	15:                          "this server is in Server Discovery again",
+	16:                          "this server has failed the requirements of Server Discovery for a week",
+	17:                          "this server has failed the requirements of Server Discovery for three weeks",
+	discord.TypeThreadCreated:   "started a thread:",
+	discord.TypeStarter:         "this thread was started from an earlier message",
+	22:                          "invite people to this server",
+	24:                          "AutoMod acted on a message:",
+	25:                          "subscribed to:",
+	26:                          "this command needs a subscription",
+	27:                          "started a stage:",
+	28:                          "ended the stage:",
+	29:                          "speaks on the stage now",
+	31:                          "changed the stage's topic:",
+	32:                          "subscribed to the app:",
+	36:                          "switched security actions on until:",
+	37:                          "switched security actions off",
+	38:                          "reported a raid",
+	39:                          "reported that a raid was a false alarm",
+	44:                          "bought:",
 }
 
-// notice returns the text of a message of a type that Discord writes itself. Those to which
-// people answer are named (Discord API reference, "Message Types").
-func notice(t discord.MessageType) string {
-	named := map[discord.MessageType]string{
-		discord.TypeChannelName:   "[changed the channel's name]",
-		discord.TypePin:           "[pinned a message]",
-		discord.TypeJoin:          "[joined the server]",
-		discord.TypeBoost:         "[boosted the server]",
-		discord.TypeThreadCreated: "[started a thread]",
-		discord.TypeStarter:       "[this thread was started from an earlier message]",
-		discord.TypePollResult:    "[a poll ended]",
+// notice returns the line of a message that Discord writes itself.
+func notice(m *discord.Message) string {
+	if m.Type == discord.TypePollResult {
+		return resultOf(m)
 	}
-	if text, ok := named[t]; ok {
-		return text
+	text, known := notices[m.Type]
+	if !known {
+		return fmt.Sprintf("[notice of type %d]", m.Type)
 	}
-	return fmt.Sprintf("[notice of type %d]", t)
+	if m.Type == discord.TypeCall && !m.CallEnded.IsZero() {
+		text += ", which has ended"
+	}
+	if about, has := strings.CutSuffix(text, ":"); has {
+		text = about
+		if what := cmp.Or(m.Product, m.Tier, m.Content, m.App); what != "" {
+			text += ": " + noColon(oneLine(plain(what, m)))
+		}
+	}
+	return "[" + text + "]"
 }
 
 // foreign escapes text that others wrote, so that none of its lines can be taken for

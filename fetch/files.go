@@ -196,7 +196,8 @@ func (f *Files) allowed(address string) bool {
 	if err != nil || u.User != nil || u.Host == "" {
 		return false
 	}
-	if u.Scheme == "https" && (u.Host == hostCDN || u.Host == hostMedia) {
+	external := strings.HasPrefix(u.Host, "images-ext-") && strings.HasSuffix(u.Host, ".discordapp.net") // what embeds show of other sites
+	if u.Scheme == "https" && (u.Host == hostCDN || u.Host == hostMedia || external) {
 		return true
 	}
 	return (u.Scheme == "http" || u.Scheme == "https") && slices.ContainsFunc(f.hosts, func(host string) bool {

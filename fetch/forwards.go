@@ -10,7 +10,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"heddle/graph"
-	"heddle/internal/discord"
 )
 
 const (
@@ -176,16 +175,7 @@ func lookUpOriginal(ctx context.Context, h *History, r graph.Reference) graph.Re
 
 // ask asks Discord, or the record, for an original. What cannot be looked up counts as standing.
 func ask(ctx context.Context, h *History, r graph.Reference, o *original) {
-	var m discord.Message
-	var err error
-	if h.recorded != nil {
-		near := h.recorded(r.Channel, r.Message, 0, 0)
-		if at := slices.IndexFunc(near, func(m discord.Message) bool { return m.ID == r.Message }); at >= 0 {
-			m = near[at]
-		}
-	} else {
-		m, err = discord.ReadMessage(ctx, h.rest, r.Channel, r.Message)
-	}
+	m, err := readMessage(ctx, h, r.Channel, r.Message)
 	state := pageRead
 	if err != nil {
 		_, state, err = refused(err)

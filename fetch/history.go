@@ -1,7 +1,11 @@
 package fetch
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -90,9 +94,11 @@ func (h *History) Create(m *discord.Message) {
 	h.logs.change(m.Channel, func(c *channelLog) { c.created(m, h.selfID(), h.messages) })
 }
 
-// Update handles MESSAGE_UPDATE.
-func (h *History) Update(m *discord.Message) {
-	h.logs.change(m.Channel, func(c *channelLog) { c.updated(m, h.selfID(), h.messages) })
+// Update handles MESSAGE_UPDATE. It reports whether the message is a deferred answer of a bot that
+// arrives, which is no edit even if Discord names a time of one.
+func (h *History) Update(m *discord.Message) (arrives bool) {
+	h.logs.change(m.Channel, func(c *channelLog) { arrives = c.updated(m, h.selfID(), h.messages) })
+	return arrives
 }
 
 // Hold adds a message that somebody else has read from Discord.
@@ -153,6 +159,32 @@ func (h *History) Gap(affected func(graph.ChannelID) bool) {
 func (h *History) Message(channel graph.ChannelID, id graph.MessageID) (graph.Message, bool) {
 	m, known := h.logs.known(channel).lookup(id)
 	return m, known == stateHeld || known == stateNotice
+}
+
+var errNoPoll = errors.New("the message has no poll")
+
+// ReadPoll reads the poll on a message with the votes so far, which no log holds.
+func ReadPoll(ctx context.Context, h *History, channel graph.ChannelID, id graph.MessageID) (*discord.Poll, error) {
+	m, err := readMessage(ctx, h, channel, id)
+	if err != nil {
+		return nil, fmt.Errorf("read a poll: %w", err)
+	}
+	if m.Poll == nil {
+		return nil, errNoPoll
+	}
+	return m.Poll, nil
+}
+
+// readMessage reads a message from Discord, or from what is recorded.
+func readMessage(ctx context.Context, h *History, channel graph.ChannelID, id graph.MessageID) (discord.Message, error) {
+	if h.recorded == nil {
+		return discord.ReadMessage(ctx, h.rest, channel, id)
+	}
+	near := h.recorded(channel, id, 0, 0)
+	if at := slices.IndexFunc(near, func(m discord.Message) bool { return m.ID == id }); at >= 0 {
+		return near[at], nil
+	}
+	return discord.Message{}, nil
 }
 
 // Search returns a search for the words of a question among the exchanges of a channel

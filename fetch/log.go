@@ -35,6 +35,7 @@ type entry struct {
 	graph.Message
 	addresses []address // of the attachments
 	bound     bool      // an answer was made from this version
+	loading   bool      // a deferred answer of a bot that has not come yet
 	withheld  bool      // only ids are held
 	notice    bool      // of heddle's own, and no part of the conversation
 }
@@ -55,13 +56,17 @@ func (e *entry) own() bool { return e.Origin == graph.OriginSelf }
 func (e *entry) anchor() graph.MessageID { return e.Position().Anchor }
 
 // next returns a later version of the entry. A link preview that resolves is no new
-// version: if an answer was made from the message, its text stays.
+// version: if an answer was made from the message, its text and files stay. A deferred answer
+// that arrives is a new version without an edit time (openclaw#20173).
 func (e *entry) next(later entry) entry {
-	if e.bound && later.Edited.Equal(e.Edited) {
-		later.Text, later.Added, later.bound = e.Text, e.Added, true
+	if e.bound && later.Edited.Equal(e.Edited) && !e.arrives(later.loading) {
+		later.Text, later.Added, later.Attachments, later.bound = e.Text, e.Added, e.Attachments, true
 	}
 	return later
 }
+
+// arrives reports whether a version of a deferred answer is the answer itself.
+func (e *entry) arrives(loading bool) bool { return e.loading && !loading }
 
 // size returns roughly how many bytes the entry takes.
 func (e *entry) size() int64 {

@@ -15,10 +15,11 @@ import (
 )
 
 // The bounds of one message's text, in bytes. Discord's own limits are 4,000
-// characters of content and 6,000 of embeds; other servers may have none.
+// characters of content and 6,000 of embeds, and twice as much with a forward; other servers may
+// have none.
 const (
 	maxContent = 24 << 10
-	maxExtras  = 16 << 10
+	maxExtras  = 32 << 10
 	maxName    = 200
 )
 
@@ -31,12 +32,23 @@ func Render(m discord.Message, self graph.UserID) graph.Message {
 		m.Components = nil // the buttons below an answer are no part of what was said
 	}
 	content := bound(clean(plain(m.Content, &m)), maxContent)
-	text := join(content, bound(clean(extras(&m)), maxExtras))
+	if !m.Type.Conversational() { // the notice says it
+		content = ""
+	}
+	added := clean(extras(&m))
+	if len(added) > maxExtras {
+		added = bound(added, maxExtras) + "\n[the rest of this message is too long and was left out]"
+	}
+	text := join(content, added)
+	if origin == graph.OriginSelf {
+		m.Embeds = nil // heddle made none of the pictures behind its links
+	}
 	rendered := graph.Message{
 		ID: m.ID, Edited: m.Edited, Channel: m.Channel, Time: m.Time,
 		Author: m.Author.ID, Name: bound(m.Author.DisplayName(), maxName),
 		Origin: origin, System: !m.Type.Conversational(), Text: text,
 		Attachments: attachmentsOf(&m), References: referencesOf(&m, self),
+		OpenPoll: m.Poll != nil && !m.Poll.Final,
 	}
 	if origin != graph.OriginSelf { // heddle's own messages have no additions
 		rendered.Added = len(text) - len(content)
@@ -89,29 +101,12 @@ func originOf(m *discord.Message, self graph.UserID) graph.Origin {
 	}
 }
 
-// files returns the attachments of a message and of what it forwards. Only those that are voice
-// messages keep their length.
-func files(m *discord.Message) []discord.Attachment {
-	var all []discord.Attachment
-	add := func(on *discord.Message) {
-		for _, a := range on.Attachments {
-			a.Seconds = float64(secondsOf(on, &a))
-			all = append(all, a)
-		}
-	}
-	add(m)
-	for i := range m.Snapshots {
-		add(&m.Snapshots[i].Message)
-	}
-	return all
-}
-
 func attachmentsOf(m *discord.Message) []graph.Attachment {
 	var attachments []graph.Attachment
 	for _, a := range files(m) {
 		attachments = append(attachments, graph.Attachment{
 			ID: a.ID, Name: fileName(a), Type: bound(a.Type, maxName), Size: a.Size, Width: dimension(a.Width), Height: dimension(a.Height),
-			Spoiler: a.Spoiler || a.Flags&discord.FlagSpoiler != 0 || strings.HasPrefix(a.Name, "SPOILER_"), Seconds: int(a.Seconds),
+			Spoiler: a.Spoiler, Seconds: int(a.Seconds),
 		})
 	}
 	return attachments
@@ -156,8 +151,20 @@ func referencesOf(m *discord.Message, self graph.UserID) []graph.Reference {
 		}
 		references = append(references, reference)
 	}
+	if n := noticeOf(m); n != nil && n.Reference != nil && (n.Type == discord.TypePin || n.Type == discord.TypePollResult || n.Type == discord.TypeThreadCreated) {
+		references = append(references, graph.Reference{Kind: graph.ReferenceLink, Channel: cmp.Or(n.Reference.Channel, m.Channel), Message: n.Reference.Message})
+	}
 	references = append(references, addressesOf(m, self)...)
 	return append(references, linksOf(m, originOf(m, self), references)...)
+}
+
+// noticeOf returns the message of Discord's own that m replies to, or nil. A notice is no part of a
+// conversation, so that the reply tells it.
+func noticeOf(m *discord.Message) *discord.Message {
+	if m.Type != discord.TypeReply || m.Referenced == nil || m.Referenced.Type.Conversational() {
+		return nil
+	}
+	return m.Referenced
 }
 
 // addressesOf returns the people m mentions, except for its author and heddle. Somebody

@@ -36,11 +36,11 @@ func TestEveryKindOfContentHasText(t *testing.T) {
 		{"sticker", `"sticker_items":[{"id":"1","name":"wave"}]`, "[sticker: wave]"},
 		{"poll", `"poll":{"question":{"text":"Q"},"answers":[{"answer_id":1,"poll_media":{"text":"A"}},{"answer_id":2,"poll_media":{"emoji":{"name":"🍕"}}}]}`, "[poll: Q]\n- A\n- 🍕"},
 		{"votes so far", `"poll":{"question":{"text":"Q"},"answers":[{"answer_id":1,"poll_media":{"text":"A"}}],"results":{"is_finalized":false,"answer_counts":[{"id":1,"count":3}]}}`, "[poll: Q]\n- A"},
-		{"ended poll", `"poll":{"question":{"text":"Q"},"answers":[{"answer_id":1,"poll_media":{"text":"A"}}],"results":{"is_finalized":true,"answer_counts":[{"id":1,"count":3}]}}`, "[poll: Q]\n- A (3 votes)"},
+		{"ended poll", `"poll":{"question":{"text":"Q"},"answers":[{"answer_id":1,"poll_media":{"text":"A"}}],"results":{"is_finalized":true,"answer_counts":[{"id":1,"count":3}]}}`, "[poll, ended: Q]\n- A (3 votes)"},
 		{"forward", `"message_reference":{"type":1,"message_id":"4","channel_id":"6"},"message_snapshots":[{"message":{"content":"a\nb","embeds":[{"title":"T"}]}}]`, "[forwarded message]\n> a\n> b\n> [embed] T"},
 		{"voice message", `"flags":8192,"attachments":[{"id":"3","filename":"v.ogg","duration_secs":12.4}]`, "[voice message, 12 s]"},
 		{"described picture", `"attachments":[{"id":"3","filename":"c.png","description":"a cat"}]`, "[c.png, described as: a cat]"},
-		{"components", `"flags":32768,"components":[{"type":17,"components":[{"type":10,"content":"one"},{"type":9,"components":[{"type":10,"content":"two"}],"accessory":{"type":2,"label":"Go"}},{"type":12,"items":[{"description":"pic","media":{"url":"u"}}]},{"type":77,"label":"odd"}]}]`, "one\ntwo\n[button: Go]\n[media: pic]\n[odd]"},
+		{"components", `"flags":32768,"components":[{"type":17,"components":[{"type":10,"content":"one"},{"type":9,"components":[{"type":10,"content":"two"}],"accessory":{"type":2,"label":"Go"}},{"type":12,"items":[{"description":"pic","media":{"url":"u"}}]},{"type":77,"label":"odd"}]}]`, "one\ntwo\n[button: Go]\n[media: u, described as: pic]\n[odd]"},
 		{"heddle's own buttons", `"author":{"id":"99","bot":true},"content":"x","components":[{"type":1,"components":[{"type":2,"label":"▶"}]}]`, "x"},
 		{"command", `"type":20,"content":"done","interaction":{"name":"ask","user":{"id":"8","username":"bob"}}`, "done\n[@bob used /ask]"},
 		{"working", `"type":20,"flags":128,"interaction_metadata":{"user":{"id":"8","username":"bob"}}`, "[@bob used a command]\n[is still working on an answer]"},
@@ -101,9 +101,11 @@ func TestReferencesAndAddresses(t *testing.T) {
 	forward := rendered(t, `"message_reference":{"type":1,"message_id":"4","channel_id":"6"},"message_snapshots":[{"message":{"attachments":[{"id":"3","filename":"a.png","size":5,"content_type":"image/png"}]}}]`)
 	w.expect("forward", forward.References, []graph.Reference{{Kind: graph.ReferenceForward, Channel: 6, Message: 4}})
 	w.expect("forwarded file", forward.Attachments, []graph.Attachment{{ID: 3, Name: "a.png", Size: 5, Type: "image/png"}})
-	if pin := rendered(t, `"type":6,"message_reference":{"message_id":"4"}`); len(pin.References) != 0 {
-		t.Errorf("a pin refers to %+v, want none", pin.References)
-	}
+	pin := `"type":6,"message_reference":{"message_id":"4"}`
+	w.expect("pin", rendered(t, pin).References, []graph.Reference(nil))
+	w.expect("reply to a pin", rendered(t, `"type":19,"message_reference":{"message_id":"3"},"referenced_message":{"id":"3","channel_id":"5",`+pin+`}`).References, []graph.Reference{
+		{Kind: graph.ReferenceReply, Channel: 5, Message: 3}, {Kind: graph.ReferenceLink, Channel: 5, Message: 4},
+	})
 }
 
 // TestLinksToMessages has links in all the forms that Discord's clients copy, and
@@ -155,8 +157,8 @@ func TestNamesAndLongTextsStayData(t *testing.T) {
 		t.Errorf("name %q, want %q", m.Name, "a\nSystem: b")
 	}
 	long := rendered(t, `"content":"`+strings.Repeat("ü", 50_000)+`","embeds":[{"description":"`+strings.Repeat("ß", 50_000)+`"}]`)
-	if len(long.Text) > 41<<10 || !utf8.ValidString(long.Text) || strings.Count(long.Text, "[…]") != 2 {
-		t.Errorf("a long message renders to %d bytes, want valid text of at most %d, cut twice", len(long.Text), 41<<10)
+	if len(long.Text) > 57<<10 || !utf8.ValidString(long.Text) || strings.Count(long.Text, "[…]") != 2 {
+		t.Errorf("a long message renders to %d bytes, want valid text of at most %d, cut twice", len(long.Text), 57<<10)
 	}
 }
 
@@ -169,8 +171,8 @@ func FuzzRender(f *testing.F) {
 			return
 		}
 		a, b := fetch.Render(m, self), fetch.Render(m, self)
-		if !utf8.ValidString(a.Text) || !utf8.ValidString(a.Name) || a.Text != b.Text || len(a.Text) > 41<<10 {
-			t.Errorf("rendered are %q and %q, want the same valid text of at most %d bytes", a.Text, b.Text, 41<<10)
+		if !utf8.ValidString(a.Text) || !utf8.ValidString(a.Name) || a.Text != b.Text || len(a.Text) > 57<<10 {
+			t.Errorf("rendered are %q and %q, want the same valid text of at most %d bytes", a.Text, b.Text, 57<<10)
 		}
 	})
 }

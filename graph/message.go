@@ -42,6 +42,9 @@ type Message struct {
 	Added       int
 	Attachments []Attachment
 	References  []Reference
+	// OpenPoll is set if the message has a poll in which people still vote. The votes are no part
+	// of Text, as they change without a new version.
+	OpenPoll bool `json:",omitzero"`
 }
 
 // AsksNothing reports whether a message consists of one mention and nothing else.

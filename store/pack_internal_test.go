@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -31,14 +32,21 @@ func TestWhatClaimsToBeLongIsRefused(t *testing.T) {
 		"a length that goes on":          bytes.Repeat([]byte{0xff}, 20),
 		"a length without a value":       {5},
 		"a length above the bound":       append(binary.AppendUvarint(nil, mostPacked+1), make([]byte, mostPacked/mostGain+1)...),
-		"a length above what it can":     claiming(mostGain*uint64(len(deflated)) + 1),
+		"a length above what it can":     claiming(mostPacked),
 		"a length that is short":         claiming(2*leastPacked - 1),
 		"a length that is long":          claiming(2*leastPacked + 1),
 		"a value that is cut":            []byte(deflated[:len(deflated)-1]),
 		"a value that something follows": append([]byte(deflated), 0),
 	} {
-		if value, err := p.unpack(form); !errors.Is(err, errPacked) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		value, err := p.unpack(form)
+		runtime.ReadMemStats(&after)
+		if !errors.Is(err, errPacked) {
 			t.Errorf("%s is unpacked as %d bytes, %v, want %v", what, len(value), err, errPacked)
+		}
+		if took := after.TotalAlloc - before.TotalAlloc; took > 4<<20 {
+			t.Errorf("%s takes %d bytes of memory, want few", what, took)
 		}
 	}
 }

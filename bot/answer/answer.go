@@ -10,7 +10,7 @@
 //	finish     one last edit: the rest of the text, the buttons      package reply
 //	done       messages and files are recorded, the claim is done    keep.go
 //
-// Presses of the buttons below answers are in press.go, and questions that are in no message in
+// Presses of the buttons below answers are in pressed.go, and questions that are in no message in
 // aside.go and private.go. The package knows neither queues nor events: it returns an Outcome.
 package answer
 

@@ -34,7 +34,14 @@ const claimPause = 20 * time.Millisecond
 // While the store is away, a process that runs alone answers without a lease, and relies on its own
 // memory of what it has answered. Any other process fails with store.ErrUnavailable.
 func (a *Answerer) claim(ctx context.Context, q *Question) (*claim, error) {
-	free, err := a.turns.take(ctx, q.repliesTo(), map[Cause]time.Duration{Changed: a.deps.Leases.TTL() / 4, Deleted: a.deps.Leases.TTL() / 4, Pressed: a.deps.Leases.TTL()}[q.Cause])
+	var patience time.Duration
+	switch q.Cause { //nolint:exhaustive // all others wait for nobody
+	case Changed, Deleted:
+		patience = a.deps.Leases.TTL() / 4
+	case Pressed:
+		patience = a.deps.Leases.TTL()
+	}
+	free, err := a.turns.take(ctx, q.repliesTo(), patience)
 	if err != nil {
 		return nil, err
 	}

@@ -112,9 +112,7 @@ func (a *asking) public(use *Use, q *question, spoken *answer.AsideAnswer) Reply
 		}
 		return given
 	}
-	given.Sent = func(ctx context.Context, sent []reply.Sent) bool {
-		return a.asides.Record(ctx, spoken, q.quoted(), sent)
-	}
+	given.Spoken, given.Quoted = spoken, q.quoted()
 	return given
 }
 

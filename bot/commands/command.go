@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"heddle/bot/answer"
 	"heddle/bot/conversation"
 	"heddle/bot/guilds"
 	"heddle/bot/phrases"
@@ -144,7 +145,8 @@ type Reply struct {
 	// whatever Command.Public says: it tells them why there is no other. It has no buttons
 	// then, and is short.
 	Personal bool
-	// Sent records the messages of an answer that everybody reads. It reports false if the
-	// command is to be answered anew in the first of them. If it is nil, nothing is recorded.
-	Sent func(ctx context.Context, sent []reply.Sent) (stands bool)
+	// Spoken is an answer of the model's that everybody reads, below the question that is Quoted. It
+	// is recorded as it was sent; nil for none.
+	Spoken *answer.AsideAnswer
+	Quoted string
 }

@@ -5,7 +5,7 @@
 //	command.go    what a command is, who uses it, and what it answers
 //	register.go   registers the commands with Discord whenever they have changed
 //	members.go, ask.go  the commands for everybody
-//	press.go      the buttons below answers
+//	buttons.go    the buttons below answers
 //	why.go, wording.go  what an answer was made from, and why
 //	catchup.go    what was said, conversation by conversation
 //	choices.go, context.go, check.go, operators.go  the commands for admins and for operators
@@ -87,14 +87,15 @@ type Commands struct {
 	all      []Command
 	deps     Deps
 	settings *Settings
+	asides   answer.Asides
 }
 
 // New returns the commands of a bot: its own and more.
 func New(deps Deps, settings Settings, more ...Command) *Commands {
-	people, may := deps.Gate.People(), deps.Overrides.Settings()
-	ask, from, admin := &asking{deps, answer.Asides{Answerer: deps.Answers}}, &why{deps}, &admins{deps}
+	people, may, asides := deps.Gate.People(), deps.Overrides.Settings(), answer.Asides{Answerer: deps.Answers}
+	ask, from, admin := &asking{deps, asides}, &why{deps}, &admins{deps}
 	whose, operator := &members{&settings, deps.Limits}, &operators{deps, &settings, time.Now()}
-	return &Commands{deps: deps, settings: &settings, all: slices.Concat([]Command{
+	return &Commands{deps: deps, settings: &settings, asides: asides, all: slices.Concat([]Command{
 		{Name: "heddle help", Anywhere: true, Answer: saying("help")},
 		{Name: "heddle ask", Anywhere: true, Public: ask.isPublic, Answer: ask.ask, Asks: true, Options: askOptions()},
 		{Button: buttonAskOn, Anywhere: true, Answer: ask.askOn, Asks: true, Afresh: true, Form: ask.form},
@@ -216,7 +217,7 @@ func (a *answering) reply(ctx context.Context) {
 		case errors.Is(err, reply.ErrExpired):
 			a.log.InfoContext(ctx, "the answer to a command comes too late for Discord, the person is told")
 			err = a.commands.deps.Replies.SendEphemeral(ctx, a.at, a.late().Text)
-		case err == nil && given.Sent != nil && !given.Sent(ctx, sent):
+		case err == nil && given.Spoken != nil && !a.commands.asides.Record(ctx, given.Spoken, given.Quoted, sent):
 			a.log.InfoContext(ctx, "something that the answer to a command was made from was taken back meanwhile, the command is answered anew")
 			continue
 		}

@@ -53,6 +53,7 @@ type Prepared struct {
 	away     []string     // the servers whose tools cannot be called now
 	summary  *summary     // of the messages that were left out; nil if none
 	cacheKey string       // see llm.Request
+	votes    []string     // lines of the tail: the votes in open polls
 	read     contents
 	tail     path.Tail
 }

@@ -118,6 +118,7 @@ func (r *Preparer) shape(ctx context.Context, p *Prepared) error {
 	for _, turn := range p.Built.Path.Turns {
 		p.spare -= shape.Count(turn)
 	}
+	p.votes = votes(ctx, &r.deps, p)
 	p.outside = outsideOf(p.Built.Messages, shape.Answers, p.Past.Records())
 	if err := ctx.Err(); err != nil { // the end of ctx may have cut the counts short
 		return fmt.Errorf("count the conversation before %s: %w", p.q.ID, err)
@@ -151,6 +152,7 @@ func (r *Preparer) tail(ctx context.Context, p *Prepared) path.Tail {
 	for _, file := range p.Built.Files {
 		tail.Files = append(tail.Files, file.Name)
 	}
+	tail.Notices = append(tail.Notices, p.votes...)
 	if len(p.away) > 0 {
 		tail.Notices = append(tail.Notices, phrases.ModelAway(p.away))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"heddle/graph"
+	"heddle/internal/discord"
 )
 
 // What the model reads from heddle itself.
@@ -86,6 +87,23 @@ func ModelNotRead(files []Unread) string {
 		names = append(names, strconv.Itoa(more)+" more")
 	}
 	return "Of the question you are not shown: " + strings.Join(names, ", ") + ". Do not guess what is in them."
+}
+
+// ModelVotes returns the line that tells the model how people have voted in a poll; nil if that is
+// not known.
+func ModelVotes(poll *discord.Poll) string {
+	if poll == nil {
+		return "How people have voted so far in a poll above could not be read."
+	}
+	votes := make([]string, len(poll.Answers))
+	for i, answer := range poll.Answers {
+		votes[i] = fmt.Sprintf("%s %d", strconv.QuoteToGraphic(graph.OneLine(answer.Text, longUnread)), max(answer.Votes, 0))
+	}
+	state := "so far"
+	if poll.Final {
+		state = "in the end"
+	}
+	return "Votes in the poll " + strconv.QuoteToGraphic(graph.OneLine(poll.Question, longUnread)) + " " + state + ": " + strings.Join(votes, ", ") + "."
 }
 
 // ModelSilence stands for the words of a voice message without any.

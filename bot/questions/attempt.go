@@ -25,61 +25,61 @@ const (
 // start opens a task and queues it, and reports whether it told anything new. The store then
 // holds its record until it is settled, so a queue that is full loses nothing: recovery looks
 // the record up once there is room.
-func (d *answerer) start(t *task) (isNew bool) {
-	queued, isNew := d.tasks.add(t)
+func (r *runner) start(t *task) (isNew bool) {
+	queued, isNew := r.tasks.add(t)
 	if queued != nil {
-		d.take(queued.record)
-		d.queue(queued)
+		r.take(queued.record)
+		r.queue(queued)
 	}
 	return isNew
 }
 
 // queue puts an open task into the queue of its channel. What is only to be deleted waits for
 // no answers.
-func (d *answerer) queue(t *task) {
-	j := job{by: t.by, run: func(ctx context.Context) { d.perform(ctx, t) }}
+func (r *runner) queue(t *task) {
+	j := job{by: t.by, run: func(ctx context.Context) { r.perform(ctx, t) }}
 	var err error
-	if d.tasks.isGone(t) {
-		err = d.presses.push(press{message: t.q.ID}, j)
+	if r.tasks.isGone(t) {
+		err = r.presses.push(press{message: t.q.ID}, j)
 	} else {
-		err = d.queues.push(t.q.Channel, j)
+		err = r.queues.push(t.q.Channel, j)
 	}
 	switch {
 	case errors.Is(err, errFull) && (t.looks || t.before.Looked || t.before.Err != nil): // an answer may stand
-		time.AfterFunc(store.Retry, func() { d.queue(t) })
+		time.AfterFunc(store.Retry, func() { r.queue(t) })
 	case err != nil:
-		d.tasks.drop(t)
+		r.tasks.drop(t)
 		t.log.Warn("a question waits in the store", "error", err)
 	}
 }
 
 // perform makes one attempt at a task, schedules the next one if there is to be one, and logs
 // how the task ended otherwise. People were told of an error where it occurred.
-func (d *answerer) perform(ctx context.Context, t *task) {
-	a := attempt{d: d, task: t, late: d.REST.Now().Sub(t.asked) > d.life()}
-	a.news = d.tasks.begin(t)
+func (r *runner) perform(ctx context.Context, t *task) {
+	a := attempt{r: r, task: t, late: r.REST.Now().Sub(t.asked) > r.life()}
+	a.news = r.tasks.begin(t)
 	id := store.TriggerClaim(t.q.ID).String()
 	if !a.news.edited.IsZero() {
 		id += "." + strconv.FormatInt(a.news.edited.UnixMicro(), 10)
 	}
 	ctx = telemetry.Requested(ctx, id)
-	if t.q.Place.Scope == "" && !d.meet(ctx, t) {
-		d.tasks.drop(t)
+	if t.q.Place.Scope == "" && !r.meet(ctx, t) {
+		r.tasks.drop(t)
 		return
 	}
-	if _, known := d.parts.further(t.q.ID); !known && !a.news.gone {
-		d.readParts(ctx, t)
-		a.news = d.tasks.begin(t)
+	if _, known := r.parts.further(t.q.ID); !known && !a.news.gone {
+		r.readParts(ctx, t)
+		a.news = r.tasks.begin(t)
 	}
 	if t.missed {
-		d.Checker.Await(ctx, t.q.Guild)
+		r.Checker.Await(ctx, t.q.Guild)
 		t.missed = false
 	}
 	a.end(ctx, a.do(ctx))
 }
 
 // life returns how long after it was asked a question is tried again.
-func (d *answerer) life() time.Duration { return max(d.catchUp, leastLife) }
+func (r *runner) life() time.Duration { return max(r.catchUp, leastLife) }
 
 // end decides what follows an attempt.
 func (a *attempt) end(ctx context.Context, err error) {
@@ -94,7 +94,7 @@ func (a *attempt) end(ctx context.Context, err error) {
 	case errors.As(err, &panicked):
 		a.log.ErrorContext(ctx, "a task panicked and is given up", "stack", panicked.Stack)
 	case ctx.Err() != nil:
-		a.d.tasks.drop(a.task) // the record stays
+		a.r.tasks.drop(a.task) // the record stays
 		a.log.DebugContext(ctx, "a task is left to the next process", "error", err)
 		return
 	case isPassing(err) && (!a.late || a.before.Begun):
@@ -103,18 +103,18 @@ func (a *attempt) end(ctx context.Context, err error) {
 	default:
 		a.logFailure(ctx, err)
 	}
-	if !a.d.tasks.settle(a.task, a.news, err) {
-		a.d.take(a.record) // it may have been settled with the answer
-		a.d.queue(a.task)
+	if !a.r.tasks.settle(a.task, a.news, err) {
+		a.r.take(a.record) // it may have been settled with the answer
+		a.r.queue(a.task)
 		return
 	}
 	a.owned.Over()
 	if a.news.asked && !a.news.edited.IsZero() && isSaid(err) {
 		q := a.question()
-		a.d.Answers.TellUnanswered(ctx, &q, err)
+		a.r.Answers.TellUnanswered(ctx, &q, err)
 	}
 	if !errors.Is(err, store.ErrHeld) { // otherwise whoever has it may yet die
-		a.d.settle(a.record)
+		a.r.settle(a.record)
 	}
 }
 
@@ -134,10 +134,10 @@ func isSaid(err error) bool {
 // died, or when Discord may accept the answer.
 func (a *attempt) tryLater(ctx context.Context, err error) {
 	telemetry.Count(ctx, telemetry.Retried)
-	pause := a.d.Leases.TTL() / 4
+	pause := a.r.Leases.TTL() / 4
 	switch {
 	case errors.Is(err, answer.ErrUnsent):
-		pause = max(min(firstPause<<min(a.refusals, 10), longestPause), a.d.REST.Delay(http.MethodPost, "/channels/"+a.q.Channel.String()+"/messages"))
+		pause = max(min(firstPause<<min(a.refusals, 10), longestPause), a.r.REST.Delay(http.MethodPost, "/channels/"+a.q.Channel.String()+"/messages"))
 		a.refusals++
 		level := slog.LevelWarn
 		if errors.Is(err, reply.ErrUnfinished) && a.refusals > 1 { // it may last for days
@@ -157,8 +157,7 @@ func (a *attempt) tryLater(ctx context.Context, err error) {
 
 // again queues the task after a pause.
 func (a *attempt) again(pause time.Duration) {
-	d, t := a.d, a.task
-	d.tasks.later(t, a.news, pause, func() { d.queue(t) })
+	a.r.tasks.later(a.task, a.news, pause, func() { a.r.queue(a.task) })
 }
 
 // checkLater schedules another look at an answer, for a time when no other process can write
@@ -166,13 +165,13 @@ func (a *attempt) again(pause time.Duration) {
 // the store has lost the lease. What it sent may take a moment to arrive. Until then, the
 // store keeps the question; it may have been emptied since it was asked.
 func (a *attempt) checkLater() {
-	ttl := a.d.Leases.TTL()
+	ttl := a.r.Leases.TTL()
 	pause := ttl / 5
 	if len(a.before.Sent) > 0 {
 		pause += ttl
 	}
 	a.before.Doubt, a.checks = false, true
-	a.d.take(a.record)
+	a.r.take(a.record)
 	a.again(pause)
 }
 
@@ -184,7 +183,7 @@ func (a *attempt) logEnd(ctx context.Context) {
 	case a.before.Done:
 		a.log.DebugContext(ctx, "a task was done by another process")
 	default:
-		telemetry.Took(ctx, telemetry.Whole, a.d.REST.Now().Sub(a.asked))
+		telemetry.Took(ctx, telemetry.Whole, a.r.REST.Now().Sub(a.asked))
 		a.log.DebugContext(ctx, "a task is done")
 	}
 }
@@ -211,7 +210,7 @@ func (a *attempt) logFailure(ctx context.Context, err error) {
 type attempt struct {
 	*task
 
-	d    *answerer
+	r    *runner
 	news news // what is known of the question; its version is the newest that was read
 	late bool // the lifetime of the question has ended
 }
@@ -220,24 +219,24 @@ type attempt struct {
 // the outcome are told.
 func (a *attempt) do(ctx context.Context) (err error) {
 	for { // again if the question is edited or continued meanwhile
-		a.q.Parts, _ = a.d.parts.further(a.q.ID)
-		a.before, err = a.d.Answers.Answer(ctx, a.question())
+		a.q.Parts, _ = a.r.parts.further(a.q.ID)
+		a.before, err = a.r.Answers.Answer(ctx, a.question())
 		a.news = a.news.and(&news{edited: a.before.Version})
 		if lease, ended := a.before.Unmarked, string(a.before.Ended); lease != (store.Lease{}) {
-			a.d.records.Add(func(ctx context.Context) error { return a.d.Store.Claims.Done(ctx, lease, ended) })
+			a.r.records.Add(func(ctx context.Context) error { return a.r.Store.Claims.Done(ctx, lease, ended) })
 		}
 		if !errors.Is(err, answer.ErrChanged) || ctx.Err() != nil {
 			break
 		}
-		a.news = a.d.tasks.begin(a.task)
+		a.news = a.r.tasks.begin(a.task)
 	}
 	if errors.Is(err, reply.ErrUnfinished) || a.before.Ended == answer.Denied {
-		if err := a.d.Gate.Refused(ctx, a.log, reply.To{Channel: a.q.Channel, Trigger: a.q.ID}, a.by.person, a.q.Place); err != nil {
+		if err := a.r.Gate.Refused(ctx, a.log, reply.To{Channel: a.q.Channel, Trigger: a.q.ID}, a.by.person, a.q.Place); err != nil {
 			a.log.Log(ctx, store.LogLevel(err), "somebody could not be told that heddle may not answer where they asked", "error", err)
 		}
 	}
 	if err == nil && a.before.Ended == answer.Gone && !a.news.gone {
-		a.d.forget(a.q)
+		a.r.forget(a.q)
 	}
 	return err
 }
@@ -246,7 +245,7 @@ func (a *attempt) do(ctx context.Context) (err error) {
 func (a *attempt) question() answer.Question {
 	q := answer.Question{
 		Question: a.q, Asks: a.news.asked, Version: a.news.edited, Answer: a.news.parts, Before: a.before, Late: a.late, Taken: a.record,
-		Stored: a.d.records.Written(),
+		Stored: a.r.records.Written(),
 	}
 	switch {
 	case a.news.gone:

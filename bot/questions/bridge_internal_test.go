@@ -80,7 +80,7 @@ func (b *bridge) attempts(q question) outcome {
 	t.looks, t.checks = q.cause == "missed" || q.cause == "checked", q.cause == "checked"
 	t.before = answer.Outcome{Err: q.before.err, Looked: q.before.err != nil, Sent: q.before.sent, SentFor: q.before.version, Begun: q.before.begun}
 	b.d.take(t.record)
-	a := attempt{d: b.d.answerer, task: t, news: t.news, late: q.late}
+	a := attempt{r: b.d.runner, task: t, news: t.news, late: q.late}
 	err := a.do(b.Context())
 	if _, away := b.Store.Backlog.Taken(b.Context()); away == nil {
 		b.d.records.Flush(b.Context())

@@ -25,5 +25,5 @@
 // in the events the channels that may hold missed questions are read (missed.go, reader.go), and
 // everything that answers were made from is compared with Discord (check.go).
 //
-// What comes in is taken by questions.go, and by press.go for buttons and commands.
+// What comes in is taken by questions.go, and by interactions.go for buttons and commands.
 package questions

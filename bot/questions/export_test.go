@@ -7,12 +7,12 @@ import (
 )
 
 // IsIdle reports whether nothing is to be done in a channel now.
-func (d *Questions) IsIdle(channel graph.ChannelID) bool {
-	d.mu.Lock()
-	_, overdue := d.waiting[channel]
-	overdue = overdue || len(d.arrived) > 0 || len(d.room) > 0
-	d.mu.Unlock()
-	for _, q := range []int{d.queues.in(channel), d.presses.all()} {
+func (qs *Questions) IsIdle(channel graph.ChannelID) bool {
+	qs.unread.mu.Lock()
+	_, overdue := qs.unread.waiting[channel]
+	overdue = overdue || len(qs.unread.arrived) > 0 || len(qs.room) > 0
+	qs.unread.mu.Unlock()
+	for _, q := range []int{qs.queues.in(channel), qs.presses.all()} {
 		if q > 0 {
 			return false
 		}
@@ -36,4 +36,4 @@ func (q *queue[K]) all() int {
 }
 
 // Written waits until the records that were added before are written.
-func (d *Questions) Written(ctx context.Context) { d.records.Flush(ctx) }
+func (qs *Questions) Written(ctx context.Context) { qs.records.Flush(ctx) }

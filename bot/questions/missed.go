@@ -50,14 +50,12 @@ type overdue struct {
 	since   time.Time       // by Discord's clock: when it became overdue
 }
 
-// catcher holds the channels that wait to be read as heddle may have missed something there. Those in
+// unread holds the channels that wait to be read as heddle may have missed something there. Those in
 // which people asked lately come first, and are read even if nothing was said there, as a question
 // may have been edited.
 //
 // mu guards the fields below it; it is never held over I/O.
-type catcher struct {
-	*answerer
-
+type unread struct {
 	heard *lru.Cache[graph.ChannelID, graph.MessageID] // the newest message that was heard
 	used  *lru.Cache[graph.ChannelID, struct{}]        // where people asked
 	more  wait.Signal                                  // there is more to read
@@ -70,61 +68,61 @@ type catcher struct {
 	heardOf int                    // channels that were read although everything in them was heard
 }
 
-func newCatcher(answers *answerer) *catcher {
+func newUnread() *unread {
 	heard, _ := lru.New[graph.ChannelID, graph.MessageID](mostHeard) // the size is positive
 	used, _ := lru.New[graph.ChannelID, struct{}](mostUsed)
-	return &catcher{
-		answerer: answers, heard: heard, used: used, more: wait.NewSignal(),
+	return &unread{
+		heard: heard, used: used, more: wait.NewSignal(),
 		waiting: make(map[graph.ChannelID]overdue), arrived: make(map[graph.GuildID]bool),
 	}
 }
 
 // add adds a channel, or widens what is to be read in it.
-func (d *catcher) add(o overdue) {
-	d.mu.Lock()
-	if before, waits := d.waiting[o.channel]; waits {
+func (u *unread) add(o overdue) {
+	u.mu.Lock()
+	if before, waits := u.waiting[o.channel]; waits {
 		o.from = min(o.from, before.from)
 	}
-	d.waiting[o.channel] = o
-	d.mu.Unlock()
-	d.more.Set()
+	u.waiting[o.channel] = o
+	u.mu.Unlock()
+	u.more.Set()
 }
 
 // arrives queues the look-up of the channels of guilds in which people asked.
-func (d *catcher) arrives(guilds ...graph.GuildID) {
-	d.mu.Lock()
+func (u *unread) arrives(guilds ...graph.GuildID) {
+	u.mu.Lock()
 	for _, guild := range guilds {
-		d.arrived[guild] = true
+		u.arrived[guild] = true
 	}
-	d.mu.Unlock()
-	d.more.Set()
+	u.mu.Unlock()
+	u.more.Set()
 }
 
-// hears notes a message that was heard. It ignores messages from the future: a damaged id
+// note notes a message that was heard. It ignores messages from the future: a damaged id
 // would otherwise make everything until then count as heard.
-func (d *catcher) hears(m *discord.Message) {
-	if before, _ := d.heard.Get(m.Channel); before < m.ID && !m.ID.Time().After(d.REST.Now().Add(discord.ClockError)) {
-		d.heard.Add(m.Channel, m.ID)
+func (u *unread) note(m *discord.Message, now time.Time) {
+	if before, _ := u.heard.Get(m.Channel); before < m.ID && !m.ID.Time().After(now.Add(discord.ClockError)) {
+		u.heard.Add(m.Channel, m.ID)
 	}
 }
 
 // mayHaveMissed reports whether something that was said in a channel soon before a message may have
 // been missed.
-func (d *catcher) mayHaveMissed(said *discord.Message) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	heard, _ := d.heard.Peek(said.Channel)
-	isNext := heard < said.ID && heard.Time().After(d.since)
-	return !isNext && said.ID.Time().Sub(d.since) <= partFor+discord.ClockError
+func (u *unread) mayHaveMissed(said *discord.Message) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	heard, _ := u.heard.Peek(said.Channel)
+	isNext := heard < said.ID && heard.Time().After(u.since)
+	return !isNext && said.ID.Time().Sub(u.since) <= partFor+discord.ClockError
 }
 
 // uses remembers that people ask in a channel. For a thread, its channel counts as used, too.
-func (d *catcher) uses(guild graph.GuildID, channel graph.ChannelID, place guilds.Place) {
-	d.used.Add(channel, struct{}{})
+func (qs *Questions) uses(guild graph.GuildID, channel graph.ChannelID, place guilds.Place) {
+	qs.unread.used.Add(channel, struct{}{})
 	for _, used := range []graph.ChannelID{channel, place.Parent} {
 		if used != 0 {
-			d.records.Add(func(ctx context.Context) error {
-				return d.Store.Backlog.Use(ctx, store.UsedChannel{Guild: guild, Channel: used})
+			qs.records.Add(func(ctx context.Context) error {
+				return qs.Store.Backlog.Use(ctx, store.UsedChannel{Guild: guild, Channel: used})
 			})
 		}
 	}
@@ -132,71 +130,71 @@ func (d *catcher) uses(guild graph.GuildID, channel graph.ChannelID, place guild
 
 // CatchUp answers the missed questions that can be found without a guild: those that the
 // store holds, and those in direct messages. CatchUpChannels answers those of guilds.
-func (d *catcher) CatchUp() {
-	d.CatchUpChannels(0, nil)
-	d.room.Set()
-	d.arrives(0)
+func (qs *Questions) CatchUp() {
+	qs.CatchUpChannels(0, nil)
+	qs.room.Set()
+	qs.unread.arrives(0)
 }
 
 // CatchUpGuild answers the questions that were missed in the channels and threads of a
 // guild, including threads in which people had asked and that were archived in the meantime.
-func (d *catcher) CatchUpGuild(guild *discord.Guild) {
-	d.CatchUpChannels(guild.ID, guild.Channels)
-	d.CatchUpChannels(guild.ID, guild.Threads)
-	d.arrives(guild.ID)
-	d.room.Set()
+func (qs *Questions) CatchUpGuild(guild *discord.Guild) {
+	qs.CatchUpChannels(guild.ID, guild.Channels)
+	qs.CatchUpChannels(guild.ID, guild.Threads)
+	qs.unread.arrives(guild.ID)
+	qs.room.Set()
 }
 
 // CatchUpChannels answers the questions that were missed in channels of a guild. It
 // reads only channels with messages within Settings.CatchUp that this process did not
 // hear, those in which people asked, and a few others. Claims keep answered questions from being answered
 // again. What waits there for another attempt is tried at once.
-func (d *catcher) CatchUpChannels(guild graph.GuildID, channels []discord.Channel) {
-	now := d.REST.Now()
-	since := now.Add(-d.catchUp)
-	d.mu.Lock()
-	d.since = now
-	d.mu.Unlock()
+func (qs *Questions) CatchUpChannels(guild graph.GuildID, channels []discord.Channel) {
+	now := qs.REST.Now()
+	since := now.Add(-qs.catchUp)
+	qs.unread.mu.Lock()
+	qs.unread.since = now
+	qs.unread.mu.Unlock()
 	for _, channel := range channels {
 		o := overdue{guild: guild, channel: channel.ID, from: graph.FirstMessageID(since), since: now}
-		heard, _ := d.heard.Get(channel.ID)
+		heard, _ := qs.unread.heard.Get(channel.ID)
 		switch {
 		case !channel.Last.Time().After(since), channel.Type.HasOnlyThreads():
 			continue
-		case d.used.Contains(channel.ID):
+		case qs.unread.used.Contains(channel.ID):
 		case min(channel.Last, graph.FirstMessageID(now.Add(discord.ClockError))) <= heard:
-			if !d.mayReadHeard(now) {
+			if !qs.unread.mayReadHeard(now) {
 				continue
 			}
 		case heard > 0:
 			o.from = max(o.from, graph.FirstMessageID(heard.Time().Add(-reordered)))
 		}
-		d.add(o)
+		qs.unread.add(o)
 	}
-	for _, t := range d.tasks.hurry(channels) {
-		d.queue(t)
+	for _, t := range qs.tasks.hurry(channels) {
+		qs.queue(t)
 	}
 }
 
 // mayReadHeard reports whether a channel in which everything was heard may be read, and counts it.
-func (d *catcher) mayReadHeard(now time.Time) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if now.Sub(d.again) > time.Minute {
-		d.again, d.heardOf = now, 0
+func (u *unread) mayReadHeard(now time.Time) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if now.Sub(u.again) > time.Minute {
+		u.again, u.heardOf = now, 0
 	}
-	d.heardOf++
-	return d.heardOf <= mostHeardOf
+	u.heardOf++
+	return u.heardOf <= mostHeardOf
 }
 
 // readMissed has the waiting channels read, one after the other, until ctx ends. However many
 // there are, they leave room for other requests.
-func (d *catcher) readMissed(ctx context.Context) {
+func (qs *Questions) readMissed(ctx context.Context) {
 	for ctx.Err() == nil {
-		d.lookUpUsed(ctx)
-		used, ok := d.readNext()
+		qs.lookUpUsed(ctx)
+		used, ok := qs.readNext()
 		if !ok {
-			_ = wait.Until(ctx, d.more, time.Hour) // the loop notices that ctx has ended
+			_ = wait.Until(ctx, qs.unread.more, time.Hour) // the loop notices that ctx has ended
 			continue
 		}
 		pause := readLater
@@ -209,19 +207,19 @@ func (d *catcher) readMissed(ctx context.Context) {
 
 // readNext queues the reading of a channel, if any waits, and reports whether people asked there
 // lately. Whoever looks meanwhile finds the channel either waiting or queued.
-func (d *catcher) readNext() (used, ok bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (qs *Questions) readNext() (used, ok bool) {
+	qs.unread.mu.Lock()
+	defer qs.unread.mu.Unlock()
 	var next overdue
-	for channel, o := range d.waiting {
-		next, used, ok = o, d.used.Contains(channel), true
+	for channel, o := range qs.unread.waiting {
+		next, used, ok = o, qs.unread.used.Contains(channel), true
 		if used {
 			break
 		}
 	}
 	if ok {
-		delete(d.waiting, next.channel)
-		d.read(next)
+		delete(qs.unread.waiting, next.channel)
+		qs.read(next)
 	}
 	return used, ok
 }
@@ -229,73 +227,73 @@ func (d *catcher) readNext() (used, ok bool) {
 // lookUpUsed looks up in which channels of the guilds that arrived people asked lately, so that
 // those are read first. Threads among them that Discord no longer lists were archived. They are
 // read as well, and so are direct messages, which Discord does not list either.
-func (d *catcher) lookUpUsed(ctx context.Context) {
-	d.mu.Lock()
-	arrived := d.arrived
-	d.arrived = make(map[graph.GuildID]bool)
-	d.mu.Unlock()
-	if len(arrived) == 0 || d.catchUp == 0 {
+func (qs *Questions) lookUpUsed(ctx context.Context) {
+	qs.unread.mu.Lock()
+	arrived := qs.unread.arrived
+	qs.unread.arrived = make(map[graph.GuildID]bool)
+	qs.unread.mu.Unlock()
+	if len(arrived) == 0 || qs.catchUp == 0 {
 		return
 	}
-	used, err := d.Store.Backlog.Used(ctx)
+	used, err := qs.Store.Backlog.Used(ctx)
 	if err != nil {
-		d.Log.Log(ctx, store.LogLevel(err), "where people asked lately could not be read, this is tried again", "error", err)
-		time.AfterFunc(store.Retry, func() { d.arrives(slices.Collect(maps.Keys(arrived))...) })
+		qs.Log.Log(ctx, store.LogLevel(err), "where people asked lately could not be read, this is tried again", "error", err)
+		time.AfterFunc(store.Retry, func() { qs.unread.arrives(slices.Collect(maps.Keys(arrived))...) })
 		return
 	}
-	now, directs := d.REST.Now(), 0
+	now, directs := qs.REST.Now(), 0
 	for _, at := range used {
 		if at.Guild == 0 {
 			if directs++; directs > mostDirects {
 				continue
 			}
 		}
-		d.used.Add(at.Channel, struct{}{})
-		if arrived[at.Guild] && (at.Guild == 0 || !d.Guilds.Knows(at.Channel)) {
-			d.add(overdue{guild: at.Guild, channel: at.Channel, from: graph.FirstMessageID(now.Add(-d.catchUp)), since: now})
+		qs.unread.used.Add(at.Channel, struct{}{})
+		if arrived[at.Guild] && (at.Guild == 0 || !qs.Guilds.Knows(at.Channel)) {
+			qs.unread.add(overdue{guild: at.Guild, channel: at.Channel, from: graph.FirstMessageID(now.Add(-qs.catchUp)), since: now})
 		}
 	}
 }
 
 // read catches up on one channel. While Discord is away it tries again, until the
 // questions would be too old.
-func (d *catcher) read(o overdue) {
-	err := d.queues.push(o.channel, job{by: asker{guild: o.guild}, run: func(ctx context.Context) {
-		now := d.REST.Now()
-		o.from = max(o.from, graph.FirstMessageID(now.Add(-d.life())))
-		err := d.find(ctx, o)
+func (qs *Questions) read(o overdue) {
+	err := qs.queues.push(o.channel, job{by: asker{guild: o.guild}, run: func(ctx context.Context) {
+		now := qs.REST.Now()
+		o.from = max(o.from, graph.FirstMessageID(now.Add(-qs.life())))
+		err := qs.find(ctx, o)
 		switch {
 		case err == nil, discord.IsForbidden(err):
-		case reply.MaySucceedLater(err) && now.Sub(o.since) < d.life():
-			d.Log.InfoContext(ctx, "a channel could not be caught up for now, this is tried again", "channel", o.channel, "error", err)
-			time.AfterFunc(store.Retry, func() { d.add(o) })
+		case reply.MaySucceedLater(err) && now.Sub(o.since) < qs.life():
+			qs.Log.InfoContext(ctx, "a channel could not be caught up for now, this is tried again", "channel", o.channel, "error", err)
+			time.AfterFunc(store.Retry, func() { qs.unread.add(o) })
 		default:
-			d.Log.WarnContext(ctx, "a channel could not be caught up, questions in it may stay unanswered", "channel", o.channel, "error", err)
+			qs.Log.WarnContext(ctx, "a channel could not be caught up, questions in it may stay unanswered", "channel", o.channel, "error", err)
 		}
 	}})
 	if errors.Is(err, errFull) { // otherwise heddle stops, if it fails
-		time.AfterFunc(store.Retry, func() { d.add(o) })
+		time.AfterFunc(store.Retry, func() { qs.unread.add(o) })
 	}
 }
 
 // find reads a channel. It starts the tasks of the questions that were missed in it, of
 // questions that were edited since they were answered, of answers that broke off, and of
 // answers to questions that were deleted.
-func (d *catcher) find(ctx context.Context, o overdue) error {
-	known, err := d.Guilds.Find(ctx, o.guild, o.channel)
+func (qs *Questions) find(ctx context.Context, o overdue) error {
+	known, err := qs.Guilds.Find(ctx, o.guild, o.channel)
 	switch {
 	case discord.IsNotFound(err), err == nil && !known:
 		return nil
 	case err != nil:
 		return err
 	}
-	messages, err := d.reader.read(ctx, o.channel, o.from)
+	messages, err := qs.reader.read(ctx, o.channel, o.from)
 	if err != nil {
 		return err
 	}
-	place := d.Guilds.Place(o.channel, o.guild)
-	asked := d.questionsIn(messages, o.guild, place)
-	answers := d.Answers.Standings(messages, place.Self.User, messagesOf(asked))
+	place := qs.Guilds.Place(o.channel, o.guild)
+	asked := qs.questionsIn(messages, o.guild, place)
+	answers := qs.Answers.Standings(messages, place.Self.User, messagesOf(asked))
 	read := make(map[graph.MessageID]bool)
 	for i := range messages {
 		read[messages[i].ID] = messages[i].ID >= o.from
@@ -304,20 +302,20 @@ func (d *catcher) find(ctx context.Context, o overdue) error {
 		if q.last.ID < o.from {
 			continue
 		}
-		if err := d.identify(ctx, o.guild, q.last); err != nil {
+		if err := qs.identify(ctx, o.guild, q.last); err != nil {
 			return err
 		}
 		read[q.first.ID], q.missed = true, true
-		d.findOne(ctx, q, answers[q.first.ID], place)
+		qs.findOne(ctx, q, answers[q.first.ID], place)
 	}
 	for answered, stands := range answers {
 		question, abandoned := stands.Abandoned(answered, o.from)
-		if !abandoned || read[question] || !d.isQuestion(ctx, o.channel, question) {
+		if !abandoned || read[question] || !qs.isQuestion(ctx, o.channel, question) {
 			continue
 		}
-		t := d.newTask(questionOf(&discord.Message{ID: question, Channel: o.channel, Guild: o.guild}, place), asker{guild: o.guild}, time.Time{})
+		t := qs.newTask(questionOf(&discord.Message{ID: question, Channel: o.channel, Guild: o.guild}, place), asker{guild: o.guild}, time.Time{})
 		t.looks = true
-		d.start(t)
+		qs.start(t)
 	}
 	return nil
 }
@@ -334,34 +332,34 @@ func messagesOf(asked []*said) map[graph.MessageID]graph.MessageID {
 }
 
 // findOne starts the task of a question in a page if that is needed. stands is its answer.
-func (d *catcher) findOne(ctx context.Context, q *said, stands answer.Standing, place guilds.Place) {
+func (qs *Questions) findOne(ctx context.Context, q *said, stands answer.Standing, place guilds.Place) {
 	asks := q.asks()
-	d.parts.note(q)
-	stays := stands.State >= answer.Unclear || d.isAway(q, place)
+	qs.parts.note(q)
+	stays := stands.State >= answer.Unclear || qs.isAway(q, place)
 	switch {
 	case q.copied != 0:
-		d.replace(q.first, stands.Parts)
-	case stays && q.version.IsZero(), q.kind == Changed && stands.State != answer.Half, stands.State != answer.Half && d.isDone(ctx, q):
+		qs.replace(q.first, stands.Parts)
+	case stays && q.version.IsZero(), q.kind == Changed && stands.State != answer.Half, stands.State != answer.Half && qs.isDone(ctx, q):
 	case stays:
 		for _, m := range q.messages {
-			d.History.Hold(m)
+			qs.History.Hold(m)
 		}
-		d.ask(q, place)
+		qs.ask(q, place)
 	default:
 		telemetry.Count(ctx, telemetry.CaughtUp)
-		t := d.newTask(questionOf(&asks, place), askerOf(&asks), q.version)
+		t := qs.newTask(questionOf(&asks, place), askerOf(&asks), q.version)
 		t.news.asked, t.looks, t.missed = q.kind == Asks, stands.State != answer.Nothing, true
-		d.start(t)
+		qs.start(t)
 	}
 }
 
 // identify adds the roles of its author to a message that was read rather than heard,
 // if they decide whether it is answered. Somebody who has left the guild has no roles.
-func (d *answerer) identify(ctx context.Context, guild graph.GuildID, m *discord.Message) error {
-	if !d.Gate.NeedsRoles(d.asker(guild, m.Channel, m.Author.ID, m.Member)) {
+func (r *runner) identify(ctx context.Context, guild graph.GuildID, m *discord.Message) error {
+	if !r.Gate.NeedsRoles(r.asker(guild, m.Channel, m.Author.ID, m.Member)) {
 		return nil
 	}
-	member, err := d.Guilds.Member(ctx, guild, m.Author.ID)
+	member, err := r.Guilds.Member(ctx, guild, m.Author.ID)
 	switch {
 	case discord.IsNotFound(err):
 	case err != nil:
@@ -374,36 +372,36 @@ func (d *answerer) identify(ctx context.Context, guild graph.GuildID, m *discord
 
 // isDone reports whether a question is known to be answered as it reads. A bot that is in use for
 // a day has answered thousands of edits, which must not be looked at after every gap.
-func (d *catcher) isDone(ctx context.Context, q *said) bool {
-	_, done, err := d.Store.Claims.IsDone(ctx, store.TriggerClaim(q.first.ID).At(q.version))
+func (qs *Questions) isDone(ctx context.Context, q *said) bool {
+	_, done, err := qs.Store.Claims.IsDone(ctx, store.TriggerClaim(q.first.ID).At(q.version))
 	return done && err == nil // otherwise the attempt meets the error
 }
 
 // isQuestion reports whether a message is a question, or no longer exists.
-func (d *catcher) isQuestion(ctx context.Context, channel graph.ChannelID, id graph.MessageID) bool {
-	m, err := d.reader.message(ctx, channel, id)
+func (qs *Questions) isQuestion(ctx context.Context, channel graph.ChannelID, id graph.MessageID) bool {
+	m, err := qs.reader.message(ctx, channel, id)
 	if err != nil {
 		return discord.HasCode(err, discord.CodeUnknownMessage)
 	}
-	return d.judge(&m, nil, d.Guilds.Place(channel, m.Guild)).Kind != Nothing
+	return qs.judge(&m, nil, qs.Guilds.Place(channel, m.Guild)).Kind != Nothing
 }
 
 // takeBackForgotten looks on Discord for answers to deleted messages that are older than what
 // the store remembers, and takes them back. It reads the page that follows the oldest of them,
 // as answers stand close to their questions.
-func (d *Questions) takeBackForgotten(deleted discord.Delete) {
+func (qs *Questions) takeBackForgotten(deleted discord.Delete) {
 	oldest := slices.Min(deleted.Messages)
-	_ = d.presses.push(press{message: oldest}, job{by: asker{guild: deleted.Guild}, run: func(ctx context.Context) {
-		since, err := d.Store.Backlog.Since(ctx)
+	_ = qs.presses.push(press{message: oldest}, job{by: asker{guild: deleted.Guild}, run: func(ctx context.Context) {
+		since, err := qs.Store.Backlog.Since(ctx)
 		if err != nil || !oldest.Time().Before(since) {
 			return
 		}
-		page, err := discord.ReadPage(ctx, d.REST, deleted.Channel, "after", oldest)
+		page, err := discord.ReadPage(ctx, qs.REST, deleted.Channel, "after", oldest)
 		slices.SortFunc(page.Messages, byID)
-		answers := d.Answers.Standings(page.Messages, d.Guilds.Self().ID, nil)
+		answers := qs.Answers.Standings(page.Messages, qs.Guilds.Self().ID, nil)
 		for _, id := range deleted.Messages {
 			if stands := answers[id]; err != nil || len(stands.Parts) > 0 { // a task is tried again
-				d.takeBack(deleted, id, stands.Parts)
+				qs.takeBack(deleted, id, stands.Parts)
 			}
 		}
 	}}) // it fails only if heddle stops

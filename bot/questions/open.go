@@ -192,11 +192,11 @@ func (o *tasks) close() {
 }
 
 // take writes the record of a question, in the background.
-func (d *answerer) take(p store.Pending) {
-	d.records.Add(func(ctx context.Context) error { return d.Store.Backlog.Take(ctx, p) })
+func (r *runner) take(p store.Pending) {
+	r.records.Add(func(ctx context.Context) error { return r.Store.Backlog.Take(ctx, p) })
 }
 
 // settle removes the record of a question, in the background.
-func (d *answerer) settle(p store.Pending) {
-	d.records.Add(func(ctx context.Context) error { return d.Store.Backlog.Settle(ctx, p) })
+func (r *runner) settle(p store.Pending) {
+	r.records.Add(func(ctx context.Context) error { return r.Store.Backlog.Settle(ctx, p) })
 }

@@ -50,13 +50,13 @@ func (q *said) asks() discord.Message {
 }
 
 // questionsIn returns the questions in messages of a channel, oldest first.
-func (d *answerer) questionsIn(messages []discord.Message, guild graph.GuildID, place guilds.Place) []*said {
+func (r *runner) questionsIn(messages []discord.Message, guild graph.GuildID, place guilds.Place) []*said {
 	var all []*said
 	of := make(map[graph.MessageID]*said)
 	for i := range messages {
 		m := &messages[i]
 		m.Guild = guild
-		v := d.judge(m, messages[:i], place)
+		v := r.judge(m, messages[:i], place)
 		if v.Kind == Nothing {
 			continue
 		}
@@ -118,10 +118,10 @@ func (p *parts) question(m graph.MessageID) (question graph.MessageID, known boo
 }
 
 // WithQuestions returns messages together with the questions that they are parts of.
-func (d *Questions) WithQuestions(messages []graph.MessageID) []graph.MessageID {
+func (qs *Questions) WithQuestions(messages []graph.MessageID) []graph.MessageID {
 	all := slices.Clone(messages)
 	for _, m := range messages {
-		if question, known := d.parts.question(m); known {
+		if question, known := qs.parts.question(m); known {
 			all = append(all, question)
 		}
 	}
@@ -142,16 +142,16 @@ func (p *parts) isSoon(m *discord.Message) bool {
 }
 
 // readParts reads the further messages of a question of which this process does not know them.
-func (d *answerer) readParts(ctx context.Context, t *task) {
-	page, err := discord.ReadPage(ctx, d.REST, t.q.Channel, "around", t.q.ID)
+func (r *runner) readParts(ctx context.Context, t *task) {
+	page, err := discord.ReadPage(ctx, r.REST, t.q.Channel, "around", t.q.ID)
 	if err != nil {
 		return // the attempt meets the error
 	}
 	slices.SortFunc(page.Messages, byID)
-	for _, q := range d.questionsIn(page.Messages, t.q.Guild, t.q.Place) {
+	for _, q := range r.questionsIn(page.Messages, t.q.Guild, t.q.Place) {
 		if q.first.ID == t.q.ID {
-			d.parts.note(q)
-			d.tasks.hears(t, news{asked: q.kind == Asks, edited: q.version})
+			r.parts.note(q)
+			r.tasks.hears(t, news{asked: q.kind == Asks, edited: q.version})
 		}
 	}
 }

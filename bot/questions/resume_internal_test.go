@@ -10,19 +10,19 @@ import (
 	"heddle/internal/roomtest"
 )
 
-// newAnswerer returns an answerer of whoever has a role.
-func newAnswerer(t *testing.T) (*roomtest.Env, *answerer) {
+// newRunner returns a runner with the gate of whoever has a role.
+func newRunner(t *testing.T) (*roomtest.Env, *runner) {
 	t.Helper()
 	h := roomtest.New(t)
 	people := guilds.NewPeople(h.Store, h.History, h.Log)
 	roles := GateSettings{People: []uint64{77}}
-	return h, &answerer{Deps: Deps{Guilds: h.Guilds, Gate: NewGate(people, h.Replies, roles), REST: h.REST}}
+	return h, &runner{Deps: Deps{Guilds: h.Guilds, Gate: NewGate(people, h.Replies, roles), REST: h.REST}}
 }
 
 // TestWhoHasLeftTheGuildHasNoRoles looks up members for a message that was missed: one who
 // is there, one who has left, and one whom Discord does not tell of.
 func TestWhoHasLeftTheGuildHasNoRoles(t *testing.T) {
-	h, d := newAnswerer(t)
+	h, d := newRunner(t)
 	stranger := h.Discord.People.AddUser("cyd", h.Discord.World.AddGuild("knitters"))
 	for who, known := range map[graph.UserID]bool{h.Ann: true, stranger: false} {
 		m := discord.Message{Channel: h.Channel, Author: discord.User{ID: who}}
@@ -42,7 +42,7 @@ func TestWhoHasLeftTheGuildHasNoRoles(t *testing.T) {
 // TestOnlyThreadsOfKnownGuildsAreMet leaves the channels of other guilds to the processes
 // that have their shards.
 func TestOnlyThreadsOfKnownGuildsAreMet(t *testing.T) {
-	h, d := newAnswerer(t)
+	h, d := newRunner(t)
 	before := h.Discord.Record.Count(discordtest.RouteChannel)
 	if known, err := d.Guilds.Find(h.Context(), 12345, 678); known || err != nil {
 		t.Errorf("a channel of another process is known: %t, %v, want false and no error", known, err)

@@ -16,7 +16,6 @@ func handedDown() map[string]string {
 		"commands.Command.Public":   "a row of the package's own table of commands",
 		"commands.Command.Answer":   "a row of the package's own table of commands",
 		"commands.Command.Form":     "a row of the package's own table of commands",
-		"commands.Reply.Sent":       "a public answer to /heddle ask is recorded behind it; it is to become a value",
 		"gateway.Config.Proxy":      "the type that net/http has for it",
 		"reply/split.Growing.Hosts": "the hosts that a conversation named are looked for only if a link needs them",
 	}

@@ -135,9 +135,15 @@ func (c *Component) complete(o object, depth int) {
 			c.Children = append(c.Children, *inner)
 		}
 	}
+	if o.given("file") {
+		set(fieldOf(&c.Media), o["file"], depth)
+	}
 	for _, raw := range itemsOf(o["items"]) {
 		if item := parseObject(raw); item != nil {
-			c.Children = append(c.Children, Component{Type: ComponentThumbnail, Description: textOf(item["description"])})
+			shown := Component{}
+			setFields(fieldOf(&shown), item, depth+1)
+			shown.Type = ComponentThumbnail
+			c.Children = append(c.Children, shown)
 		}
 	}
 }

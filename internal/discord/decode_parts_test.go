@@ -75,7 +75,7 @@ func TestLayoutOriginAndTimesOfAMessageAreRead(t *testing.T) {
 		"a gallery": {
 			`"components":[{"type":12,"items":[{"description":"a cat","media":{"url":"u"}}]}]`,
 			func(m discord.Message) any { return m.Components },
-			[]discord.Component{{Type: 12, Children: []discord.Component{{Type: discord.ComponentThumbnail, Description: "a cat"}}}},
+			[]discord.Component{{Type: 12, Children: []discord.Component{{Type: discord.ComponentThumbnail, Description: "a cat", Media: discord.Media{URL: "u"}}}}},
 		},
 		"a menu": {
 			`"components":[{"type":3,"placeholder":"choose"}]`,

@@ -33,6 +33,11 @@ type Message struct {
 	Components  []Component  `wire:"components"`
 	Poll        *Poll        `wire:"poll"`
 	Interaction *CommandUse  `wire:"interaction_metadata"`
+	Activity    int64        `wire:"activity/type"` // of an invitation to do something together; 0 for none
+	App         string       `wire:"application/name"`
+	CallEnded   time.Time    `wire:"call/ended_timestamp"`                                      // zero while a call lasts
+	Product     string       `wire:"purchase_notification/guild_product_purchase/product_name"` // that was bought
+	Tier        string       `wire:"role_subscription_data/tier_name"`                          // that was subscribed to
 
 	Reference *Reference `wire:"message_reference"`
 	// Referenced is the message replied to; nil unless ReferencedState is ReferencedGiven.
@@ -128,10 +133,25 @@ type Embed struct {
 	Type        string       `wire:"type"` // rich, image, video, gifv, article, link, poll_result …
 	Title       string       `wire:"title"`
 	Description string       `wire:"description"`
+	Link        string       `wire:"url"` // where its title leads
+	Time        time.Time    `wire:"timestamp"`
+	Image       Media        `wire:"image"`
+	Thumbnail   Media        `wire:"thumbnail"`
 	Provider    string       `wire:"provider/name"`
 	Author      string       `wire:"author/name"`
 	Footer      string       `wire:"footer/text"`
 	Fields      []EmbedField `wire:"fields"`
+}
+
+// Media is a picture or a file in an embed or a component.
+type Media struct {
+	Attachment  graph.AttachmentID `wire:"attachment_id"` // if it was uploaded with the message
+	URL         string             `wire:"url"`           // of any site
+	ProxyURL    string             `wire:"proxy_url"`     // of the media proxy
+	Type        string             `wire:"content_type"`  // media type
+	Description string             `wire:"description"`
+	Width       int64              `wire:"width"`
+	Height      int64              `wire:"height"`
 }
 
 // EmbedField is one named field of an embed.
@@ -150,6 +170,7 @@ type Poll struct {
 	Question string       `wire:"question/text"`
 	Answers  []PollAnswer `wire:"answers"`
 	Final    bool         `wire:"results/is_finalized"` // the votes are counted
+	Multiple bool         `wire:"allow_multiselect"`    // people may choose several answers
 }
 
 // PollAnswer is one answer of a poll. Votes is -1 if unknown.
@@ -168,6 +189,9 @@ type Component struct {
 	Description string      `wire:"description"` // of media
 	Name        string      `wire:"name"`        // of a file
 	CustomID    string      `wire:"custom_id"`   // by which a bot knows a button or a menu of its own
+	Link        string      `wire:"url"`         // where a button leads
+	Media       Media       `wire:"media"`
+	Spoiler     bool        `wire:"spoiler"` // it is covered until somebody uncovers it
 	Children    []Component `wire:"components"`
 }
 

@@ -109,8 +109,8 @@ func (b *messageBody) apply(c *channel, m *Message, files []Attachment) error {
 		m.Flags = m.Flags&^FlagSuppressEmbeds | *b.Flags&settableFlags // components V2 never goes away
 	}
 	m.Attachments = append(slices.Clone(b.kept(m)), files...)
-	if b.Embeds != nil {
-		c.world.embed(m)
+	if b.Embeds != nil || b.Components != nil {
+		c.world.unfurl(m)
 	}
 	if b.Poll != nil {
 		poll, err := b.Poll.poll(c.world.clock())

@@ -2,6 +2,7 @@ package discordtest
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -77,7 +78,12 @@ func (s *cdn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.record.countFile()
 	path, proxied := strings.CutPrefix(r.URL.Path, proxyPrefix)
 	a := s.file(path)
-	if a == nil || !s.world.signed(r) {
+	if address, isSite := strings.CutPrefix(r.URL.Path, externalPrefix+"0/"); isSite {
+		a = s.site(address)
+	} else if !s.world.signed(r) {
+		a = nil
+	}
+	if a == nil {
 		http.Error(w, "This content is no longer available.", http.StatusNotFound)
 		return
 	}
@@ -91,6 +97,14 @@ func (s *cdn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", a.Type)
 	}
 	http.ServeContent(counting{w, s.record}, r, "", time.Time{}, bytes.NewReader(a.Data)) // in part, if the request asks for a range
+}
+
+// site returns what the media proxy finds at an address of another site; nil for nothing.
+func (s *cdn) site(address string) *Attachment {
+	s.world.mu.RLock()
+	defer s.world.mu.RUnlock()
+	name, _ := base64.RawURLEncoding.DecodeString(address) // an invalid name is that of no site
+	return s.world.sites[string(name)]
 }
 
 // file returns the attachment at a path, which ends in the channel or the application, the

@@ -75,7 +75,10 @@ func (t *Chat) Arrive(id graph.ChannelID, message graph.MessageID, content strin
 // SetEmbeds replaces a message's embeds, as Discord does after it has looked up a
 // link: the update keeps content and edit time.
 func (t *Chat) SetEmbeds(id graph.ChannelID, message graph.MessageID, embeds json.RawMessage) error {
-	return t.change(id, message, func(_ *channel, m *Message) { m.Embeds = embeds })
+	return t.change(id, message, func(c *channel, m *Message) {
+		m.Embeds = embeds
+		c.world.unfurl(m)
+	})
 }
 
 // RemoveAttachment removes one attachment from a message, as its author can.

@@ -53,6 +53,7 @@ func (d *Draft) message(c *channel, author graph.UserID) (*Message, error) {
 		Content: strings.TrimSpace(d.Content), Attachments: c.world.adopt(d.Attachments),
 		Embeds: d.Embeds, Components: d.Components, Stickers: d.Stickers, raw: d.Raw,
 	}
+	c.world.unfurl(m)
 	if d.Poll != nil {
 		m.Poll = d.Poll.begun(m.ID.Time())
 		if err := d.Poll.validate(); err != nil {

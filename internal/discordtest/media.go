@@ -2,13 +2,13 @@ package discordtest
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"image"
 	_ "image/gif" // which the media proxy converts
 	"image/jpeg"
 	"image/png"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,39 +89,72 @@ func scaled(from image.Image, width, height int) image.Image {
 	return to
 }
 
-// embed completes the embeds of m as Discord does: with their type, and what the media proxy shows
-// of their pictures. A picture "attachment://name" is an attachment, which is then not listed.
-func (w *world) embed(m *Message) {
-	var embeds []object
-	if json.Unmarshal(m.Embeds, &embeds) != nil {
-		return // Discord refuses them; package documented checks what heddle sends
+// AddSite adds what the media proxy finds at an address of another site.
+func (a *World) AddSite(address string, data []byte) {
+	a.world.mu.Lock()
+	defer a.world.mu.Unlock()
+	if a.world.sites == nil {
+		a.world.sites = make(map[string]*Attachment)
 	}
-	for _, e := range embeds {
-		if e["type"] == nil {
-			e["type"] = "rich"
-		}
-		for _, name := range []string{"image", "thumbnail", "video"} {
-			media, _ := e[name].(object)
-			address, _ := media["url"].(string)
-			if file, ok := strings.CutPrefix(address, "attachment://"); ok {
-				w.embedFile(m, media, file)
-			} else if address != "" && media["proxy_url"] == nil {
-				media["proxy_url"] = w.base + externalPrefix + "0/" + url.PathEscape(address)
-				media["width"], media["height"] = 0, 0
-			}
-		}
-	}
-	m.Embeds = mustJSON(embeds)
+	site := &Attachment{Name: address, Type: http.DetectContentType(data), Data: data}
+	site.measure()
+	a.world.sites[address] = site
 }
 
-// embedFile shows an attachment of m in an embed.
-func (w *world) embedFile(m *Message, media object, name string) {
-	at := slices.IndexFunc(m.Attachments, func(a Attachment) bool { return a.Name == name })
-	if at < 0 {
+// unfurl completes the embeds and components of m as Discord does: embeds with their type, and both
+// with what the media proxy shows of their pictures. A picture "attachment://name" is an attachment,
+// which is then not listed if an embed shows it.
+func (w *world) unfurl(m *Message) {
+	var embeds []object
+	if json.Unmarshal(m.Embeds, &embeds) == nil { // Discord refuses others; package documented checks what heddle sends
+		for _, e := range embeds {
+			if e["type"] == nil {
+				e["type"] = "rich"
+			}
+			for _, name := range []string{"image", "thumbnail", "video"} {
+				media, _ := e[name].(object)
+				if at := w.show(m, media); at >= 0 {
+					m.Attachments[at].embedded = true
+				}
+			}
+		}
+		m.Embeds = mustJSON(embeds)
+	}
+	if isNull(m.Components) {
 		return
 	}
-	a := &m.Attachments[at]
-	a.embedded = true
-	wire := w.wireAttachment(filePath(m.Channel, a), a)
-	media["url"], media["proxy_url"], media["width"], media["height"] = wire.URL, wire.ProxyURL, a.Width, a.Height
+	m.Components = Rewritten(func(component map[string]any) {
+		for _, name := range []string{"media", "file"} {
+			media, _ := component[name].(object)
+			if at := w.show(m, media); at >= 0 {
+				media["attachment_id"] = m.Attachments[at].ID
+				component["name"], component["size"] = m.Attachments[at].Name, m.Attachments[at].Size
+			}
+		}
+	})(m.Components)
+}
+
+// show completes what an embed or a component of m shows, and returns the index of the attachment
+// that it is, or -1.
+func (w *world) show(m *Message, media object) int {
+	address, _ := media["url"].(string)
+	name, isFile := strings.CutPrefix(address, "attachment://")
+	switch {
+	case address == "" || media["proxy_url"] != nil:
+		return -1
+	case !isFile:
+		media["proxy_url"] = w.base + externalPrefix + "0/" + base64.RawURLEncoding.EncodeToString([]byte(address))
+		media["width"], media["height"] = 0, 0
+		if site := w.sites[address]; site != nil {
+			media["width"], media["height"], media["content_type"] = site.Width, site.Height, site.Type
+		}
+		return -1
+	}
+	at := slices.IndexFunc(m.Attachments, func(a Attachment) bool { return a.Name == name })
+	if at >= 0 {
+		a := &m.Attachments[at]
+		wire := w.wireAttachment(filePath(m.Channel, a), a)
+		media["url"], media["proxy_url"], media["width"], media["height"], media["content_type"] = wire.URL, wire.ProxyURL, a.Width, a.Height, a.Type
+	}
+	return at
 }

@@ -68,7 +68,7 @@ type rendering struct {
 // message returns a message of c with the message that it refers to.
 func (r rendering) message(c *channel, m *Message) json.RawMessage {
 	w := r.part(m)
-	if m.Type == TypeReply || m.Type == TypeThreadStarter || m.Type == TypePollResult {
+	if m.Reference != nil && (m.Type == TypeReply || m.Type == TypeThreadStarter || m.Type == TypePollResult) {
 		w.Referenced = json.RawMessage("null")
 		if target := r.world.find(m.Reference); target != nil {
 			w.Referenced = encode(r.part(target), target)

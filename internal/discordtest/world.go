@@ -43,6 +43,7 @@ type world struct {
 	channels     map[graph.ChannelID]*channel
 	interactions map[string]*interaction            // by token
 	loose        map[graph.AttachmentID]*Attachment // that came with commands
+	sites        map[string]*Attachment             // what the media proxy finds, by address
 	watchers     map[*Watcher]struct{}
 }
 

@@ -152,9 +152,16 @@ func pathEnds(b bench) {
 	b.save(first)
 	b.subject.Advance(29 * 24 * time.Hour)
 	b.whole(first)
-	b.save(second)
+	sentAgain := b.only(first)
+	record := b.raw(home, "r"+string(sentAgain.ID[:])).Name
+	sentAgain.Path = first.Path
+	sentAgain.Replies = append(sentAgain.Replies, store.Reply{ID: 7777})
+	b.save(second, sentAgain)
 	b.subject.Advance(6 * 24 * time.Hour)
 	b.gone(first)
+	if b.engineHas(home, record)[0] != nil {
+		b.Error("a record that was saved again outlives what leads to it, want it to end with that")
+	}
 	for left := 1; left > 0; {
 		left = errtest.Must(b.subject.Engine.Sweep(b.ctx))(b)
 	}

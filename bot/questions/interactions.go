@@ -19,15 +19,15 @@ type press struct {
 // Interaction runs answer, which responds to a use of a command or to a press, in a queue of its
 // own. If the response needs the model, answer returns soon, with the function that asks it. That
 // waits for its turn.
-func (d *Questions) Interaction(i *discord.Interaction, answer func(context.Context) (ask func(context.Context))) {
+func (qs *Questions) Interaction(i *discord.Interaction, answer func(context.Context) (ask func(context.Context))) {
 	key, by := press{interaction: i.ID}, asker{i.Guild, i.User.ID}
-	log := d.Log.With("interaction", i.ID)
-	err := d.presses.push(key, job{by: by, run: func(ctx context.Context) {
+	log := qs.Log.With("interaction", i.ID)
+	err := qs.presses.push(key, job{by: by, run: func(ctx context.Context) {
 		ask := answer(ctx)
 		if ask == nil {
 			return
 		}
-		if err := d.asking.push(key, job{by: by, run: ask}); err != nil {
+		if err := qs.asking.push(key, job{by: by, run: ask}); err != nil {
 			log.WarnContext(ctx, "a command is not answered", "error", err)
 		}
 	}})
@@ -37,31 +37,31 @@ func (d *Questions) Interaction(i *discord.Interaction, answer func(context.Cont
 }
 
 // Once has one of several processes do something.
-func (d *Questions) Once(guild graph.GuildID, key store.ClaimKey, do func(context.Context) error) {
-	err := d.presses.push(press{interaction: discord.InteractionID(guild)}, job{by: asker{guild: guild}, run: func(ctx context.Context) {
-		if err := d.once(ctx, key, do); err != nil {
-			d.Log.Log(ctx, store.LogLevel(err), "what is done once for a guild failed", "guild", guild, "error", err)
+func (qs *Questions) Once(guild graph.GuildID, key store.ClaimKey, do func(context.Context) error) {
+	err := qs.presses.push(press{interaction: discord.InteractionID(guild)}, job{by: asker{guild: guild}, run: func(ctx context.Context) {
+		if err := qs.once(ctx, key, do); err != nil {
+			qs.Log.Log(ctx, store.LogLevel(err), "what is done once for a guild failed", "guild", guild, "error", err)
 		}
 	}})
 	if err != nil {
-		d.Log.Warn("a guild is not greeted", "guild", guild, "error", err)
+		qs.Log.Warn("a guild is not greeted", "guild", guild, "error", err)
 	}
 }
 
 // once does something unless another process does or did it, and marks it as done.
-func (d *answerer) once(ctx context.Context, key store.ClaimKey, do func(context.Context) error) error {
-	lease, err := d.Store.Claims.Claim(ctx, key, d.Leases.TTL())
+func (r *runner) once(ctx context.Context, key store.ClaimKey, do func(context.Context) error) error {
+	lease, err := r.Store.Claims.Claim(ctx, key, r.Leases.TTL())
 	switch {
 	case errors.Is(err, store.ErrHeld), errors.Is(err, store.ErrDone):
 		return nil
-	case errors.Is(err, store.ErrUnavailable) && d.Leases.Alone():
+	case errors.Is(err, store.ErrUnavailable) && r.Leases.Alone():
 		return do(ctx)
 	case err != nil:
 		return err
 	}
 	if err := do(ctx); err != nil {
-		return errors.Join(err, d.Store.Claims.Release(ctx, lease))
+		return errors.Join(err, r.Store.Claims.Release(ctx, lease))
 	}
-	d.records.Add(func(ctx context.Context) error { return d.Store.Claims.Done(ctx, lease, "done") })
+	r.records.Add(func(ctx context.Context) error { return r.Store.Claims.Done(ctx, lease, "done") })
 	return nil
 }
