@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"heddle/graph"
 	"heddle/graph/recall"
 	"heddle/internal/discord"
@@ -18,6 +20,8 @@ const (
 	heldMessages = 10_000           // of one channel
 	heldBytes    = 256 << 20        // of all channels together, about
 	readTimeout  = 30 * time.Second // of one REST read, including waits for rate limits
+
+	mostUnsearched = 1024 // guilds; see History.unsearched
 )
 
 // History is Discord's history: a log of each channel that events keep up to date, and
@@ -30,6 +34,9 @@ type History struct {
 	messages int
 	log      *slog.Logger
 	self     atomic.Uint64
+	// unsearched holds the guilds that cannot be searched now, with the time until which it is not
+	// tried.
+	unsearched *lru.Cache[graph.GuildID, time.Time]
 }
 
 // NewHistory returns an empty history.
@@ -51,8 +58,9 @@ func NewRecord(recorded Recorded, self graph.UserID) *History {
 }
 
 func newHistory(rest discord.Getter, log *slog.Logger, messages int, bytes int64) *History {
+	unsearched, _ := lru.New[graph.GuildID, time.Time](mostUnsearched) // the size is positive
 	return &History{
-		rest: rest, messages: messages, log: log,
+		rest: rest, messages: messages, log: log, unsearched: unsearched,
 		logs: logs{bytes: bytes, filter: newFilter(), channels: make(map[graph.ChannelID]*channelLog)},
 	}
 }

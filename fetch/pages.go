@@ -103,6 +103,7 @@ type Back struct {
 	Until   time.Time       // and not before this time; zero: all
 	Reads   int             // the greatest number of REST reads; 0: only what is held
 	Pages   int             // the greatest number of pages of 100 messages
+	Ahead   int             // the number of pages that are read side by side first, beside Reads
 }
 
 // Reached is how far a look back went.
@@ -117,6 +118,10 @@ type Reached struct {
 // returns false. What it reads is held afterwards.
 func (h *History) Older(ctx context.Context, back Back, each func(page []graph.Message) bool) (Reached, error) {
 	c := h.logs.use(back.Channel)
+	readAhead(ctx, h, c, back.Before, back.Ahead)
+	if h.rest == nil { // pages of what is recorded begin with a message
+		back.Reads += back.Ahead
+	}
 	var reached Reached
 	at := back.Before
 	for range back.Pages {

@@ -124,3 +124,19 @@ func countTokens(word string) int {
 		}
 	}
 }
+
+// Rarity returns how rare a word is in what people write, in any language, in bits: the
+// logarithm of its rank in the vocabulary, from 8 or so for "the" to 17. A word of several
+// tokens, such as most names and identifiers, has more.
+func Rarity(word string) float64 {
+	ranks, least := vocabulary(), uint32(math.MaxUint32)
+	for _, written := range [...]string{" " + word, " " + strings.ToLower(word), word} {
+		if rank, ok := ranks[written]; ok {
+			least = min(least, rank)
+		}
+	}
+	if least < math.MaxUint32 {
+		return math.Log2(1 + float64(least))
+	}
+	return math.Log2(float64(o200kTokens * countTokens(" "+word)))
+}

@@ -45,12 +45,14 @@ type question struct {
 	text  string
 	files []discord.Attachment
 	after store.SummaryID // the private conversation that it continues; 0 for none
+	// private is set if the asker alone reads the answer.
+	private bool
 }
 
 // questionOf returns the question of a use of /heddle ask.
 func questionOf(use *Use) question {
 	text, _ := use.Option(optionQuestion)
-	q := question{text: strings.TrimSpace(text)}
+	q := question{text: strings.TrimSpace(text), private: use.Is(optionPrivate, "true")}
 	for i := range use.Command.Options {
 		if file := use.Command.Options[i].File; file != nil {
 			q.files = append(q.files, *file)
@@ -62,7 +64,7 @@ func questionOf(use *Use) question {
 // isPublic reports whether everybody reads the answer. Only the asker reads a refusal.
 func (a *asking) isPublic(use *Use) bool {
 	q := questionOf(use)
-	return !use.Is(optionPrivate, "true") && a.refusal(use, &q) == ""
+	return !q.private && a.refusal(use, &q) == ""
 }
 
 // refusal returns why a question is not answered, or "" if it is.
@@ -98,7 +100,9 @@ func (a *asking) aside(ctx context.Context, use *Use, q *question) answer.AsideA
 	said := discord.Message{
 		ID: id, Channel: use.Channel, Guild: use.Guild, Author: use.User, Time: id.Time(), Content: q.text, Attachments: q.files,
 	}
-	return a.asides.Answer(ctx, use.About(id), answer.Aside{Said: said, After: q.after}, use.Language)
+	about := use.About(id)
+	about.Private = q.private
+	return a.asides.Answer(ctx, about, answer.Aside{Said: said, After: q.after}, use.Language)
 }
 
 // public returns an answer that everybody reads. Where heddle is a member it is recorded
@@ -194,7 +198,7 @@ func (a *asking) form(use *Use) *reply.Form {
 
 // askOn answers a question that was asked in the form.
 func (a *asking) askOn(ctx context.Context, use *Use) (Reply, error) {
-	q := question{text: strings.TrimSpace(use.Entered), after: parseConversation(use.Rest)}
+	q := question{text: strings.TrimSpace(use.Entered), after: parseConversation(use.Rest), private: true}
 	if q.after == 0 {
 		return use.Say("button_unknown", nil), nil
 	}

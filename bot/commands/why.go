@@ -25,6 +25,7 @@ type why struct{ deps Deps }
 // may not read.
 type explanation struct {
 	guild    graph.GuildID
+	channel  graph.ChannelID
 	language phrases.Language
 	own      bool            // it is of a message of heddle's
 	response *store.Response // nil if nothing was answered yet
@@ -36,7 +37,7 @@ type explanation struct {
 // explain explains a message in a channel. An answer of heddle's is explained by its
 // record, any other message by what heddle would answer it from now.
 func (w *why) explain(ctx context.Context, use *Use, message graph.MessageID) (*explanation, error) {
-	e := &explanation{guild: use.Guild, language: use.Language}
+	e := &explanation{guild: use.Guild, channel: use.Channel, language: use.Language}
 	response, ok, err := w.deps.Store.Responses.ByReply(ctx, use.Place.Scope, message)
 	if err != nil {
 		return nil, fmt.Errorf("read what message %s shows: %w", message, err)

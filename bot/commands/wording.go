@@ -61,6 +61,9 @@ func (e *explanation) section(named *phrases.Naming, title phrases.ID, nodes []g
 	for i := range nodes {
 		n := &nodes[i]
 		blocks[i] = cite(e.guild, n.Message) + "\n-# " + named.Reason(n.Message, &n.Reasons[0])
+		if title == "why_recalled" && e.channel != 0 && n.Message.Channel != e.channel {
+			blocks[i] += " · " + discord.Mention(n.Message.Channel)
+		}
 		if p := n.Probability; title == "why_conversation" && p > 0 && p < 1 {
 			blocks[i] += " · " + e.say("why_belongs", phrases.Values{"Sure": e.language.Sure(p)})
 		}

@@ -146,7 +146,8 @@ func (r *Past) look(ctx context.Context, messages []graph.Message) error {
 	for i := range messages {
 		m := &messages[i]
 		if _, known := r.said[m.ID]; !known && m.Origin == graph.OriginSelf {
-			asked[r.asker.Scope] = append(asked[r.asker.Scope], m.ID)
+			scope := r.from.deps.Guilds.Scope(r.asker.Guild, m.Channel)
+			asked[scope] = append(asked[scope], m.ID)
 		}
 		for _, of := range r.ofOwn(m) {
 			if _, known := r.said[of.Message]; !known {
@@ -167,7 +168,9 @@ func (r *Past) look(ctx context.Context, messages []graph.Message) error {
 		judged := make(map[graph.MessageID]said, len(own))
 		for _, id := range own {
 			record, found := known[id]
-			judged[id] = r.judge(ctx, record, found, err)
+			asker := r.asker
+			asker.Scope = scope // an answer is used for those who may read it where it stands
+			judged[id] = r.judge(ctx, asker, record, found, err)
 		}
 		r.mu.Lock()
 		maps.Copy(r.said, judged)
@@ -190,7 +193,7 @@ func (r *Preparer) recollect(ctx context.Context, scope store.Scope, replies []g
 
 // judge returns what is known of a message of heddle's by its record, if one was found, or the
 // error that looking for it ended with.
-func (r *Past) judge(ctx context.Context, record store.Response, found bool, err error) said {
+func (r *Past) judge(ctx context.Context, asker Asker, record store.Response, found bool, err error) said {
 	switch {
 	case err != nil:
 		return said{kind: unread}
@@ -198,7 +201,7 @@ func (r *Past) judge(ctx context.Context, record store.Response, found bool, err
 		return said{kind: unknown}
 	case record.Gone(), r.from.rights.AnyOut(record.Sources):
 		return said{kind: unusable}
-	case !r.from.rights.MayUse(ctx, r.asker, record.Sources):
+	case !r.from.rights.MayUse(ctx, asker, record.Sources):
 		return said{record, hidden}
 	default:
 		return said{record, usable}

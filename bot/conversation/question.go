@@ -27,6 +27,8 @@ type Question struct {
 	Asker graph.UserID
 	// Spoken is the question itself if it is not in a message; otherwise nil.
 	Spoken *Spoken
+	// Private is set if the asker alone reads the answer.
+	Private bool
 }
 
 // Spoken is a question that is not in a message.
@@ -46,7 +48,7 @@ func (q *Question) Last() graph.MessageID {
 
 // AskedBy returns a person who asks the question.
 func (q *Question) AskedBy(person graph.UserID) Asker {
-	return Asker{Person: person, Guild: q.Guild, Scope: q.Place.Scope, Self: q.Place.Self.User}
+	return Asker{Person: person, Guild: q.Guild, Scope: q.Place.Scope, Self: q.Place.Self.User, Alone: q.Private}
 }
 
 // Why a question is not answered.

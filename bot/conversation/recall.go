@@ -5,9 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
-	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/graph/recall"
@@ -19,10 +17,8 @@ const (
 	mostMatches  = 64 // the exchanges that are examined closely
 	recalledLine = 48 // the tokens of the line above a match, with its time and link
 
-	pagesBack    = 3               // that are read where a question points further back than the first page
-	lookBackWait = 3 * time.Second // that an answer waits for them
-	saidAround   = 3               // messages on either side of an exchange that is found
-	leastOfBest  = 0.5             // of the best score, which every exchange has that is found
+	saidAround  = 3   // messages on either side of an exchange that is found
+	leastOfBest = 0.5 // of the best score, which every exchange has that is found
 )
 
 // recaller finds older messages that share rare words with a question, among those that
@@ -82,34 +78,53 @@ func (r recaller) matches(ctx context.Context, p *Prepared) []match {
 			sent[p.Built.Left[i].Message.ID] = true
 		}
 	}
-	sure, search := p.Graph.Sure(), r.deps.History.Search(q.Channel, q.ID, words, left)
-	if !sure && search.PointsBack() && !p.Hidden && !p.Alone && r.lookBack(ctx, q) {
-		search = r.deps.History.Search(q.Channel, q.ID, words, left)
+	places, search := []graph.ChannelID{q.Channel}, r.deps.History.Search(q.Channel, q.ID, words, left)
+	sure := p.Graph.Sure()
+	var hits []graph.MessageID
+	if asked := search.Words(&p.Graph.Trigger); !p.Hidden && !p.Alone && pointsBack(p.Graph, asked) {
+		sure = false
+		for _, at := range r.further(ctx, p, asked) {
+			if hits = append(hits, at.Message); !slices.Contains(places, at.Channel) {
+				places = append(places, at.Channel)
+			}
+		}
 	}
+	var matches []match
+	for _, channel := range places {
+		matches = append(matches, r.matchesIn(ctx, p, channel, words, left, hits, sent, sure)...)
+		left = nil // it was said in the question's channel
+	}
+	return matches[:min(len(matches), mostMatches)]
+}
+
+// matchesIn returns the matches in a channel, best first, without what is sent already, and adds
+// them to that. left has left the path.
+func (r recaller) matchesIn(ctx context.Context, p *Prepared, channel graph.ChannelID, words recall.Words, left []graph.Message, hits []graph.MessageID, sent map[graph.MessageID]bool, sure bool) []match {
+	search := r.deps.History.Search(channel, p.q.ID, words, left)
 	sharing := search.Find(recall.LeastOwn)
 	least, other := 0.0, search.LeastOther()
 	if len(sharing) > 0 {
 		least = leastOfBest * sharing[0].Score
 	}
 	sharing = slices.DeleteFunc(sharing, func(s recall.Scored) bool {
-		return s.Score < least || (sure || s.Score < other) && !isOwn(r.exchange(q.Channel, s.Anchor, left), p.Person, left)
+		return !slices.Contains(hits, s.Anchor) && (s.Score < least || sure || s.Score < other) && !isOwn(r.exchange(channel, s.Anchor, left), p.Person, left)
 	})
 	var anchors []graph.MessageID
 	for _, scored := range sharing[:min(len(sharing), mostMatches)] {
 		anchors = append(anchors, scored.Anchor)
 	}
-	r.deps.History.LookUp(ctx, q.Channel, anchors...)
+	r.deps.History.LookUp(ctx, channel, anchors...)
 	var matches []match
 	for _, scored := range sharing {
-		found := r.exchange(q.Channel, scored.Anchor, left)
+		found := r.exchange(channel, scored.Anchor, left)
 		if len(found) == 0 || slices.ContainsFunc(found, func(m graph.Message) bool { return sent[m.ID] }) {
 			continue
 		}
 		if found[len(found)-1].Origin != graph.OriginSelf { // else it stands for itself
-			found = append(found, r.deps.History.Around(q.Channel, scored.Anchor, saidAround, p.Graph.Threshold)...)
+			found = append(found, r.deps.History.Around(channel, scored.Anchor, saidAround, p.Graph.Threshold)...)
 		}
 		found = slices.DeleteFunc(found, func(m graph.Message) bool {
-			known := sent[m.ID] || m.ID > q.ID
+			known := sent[m.ID] || m.ID > p.q.ID
 			sent[m.ID] = true
 			return known
 		})
@@ -119,19 +134,6 @@ func (r recaller) matches(ctx context.Context, p *Prepared) []match {
 		}
 	}
 	return matches
-}
-
-// lookBack reads what was said before the first page, unless it is held, and reports whether
-// there is any. After an error there is what was read so far.
-func (r recaller) lookBack(ctx context.Context, q Question) bool {
-	ctx, cancel := context.WithTimeout(ctx, lookBackWait)
-	defer cancel()
-	const pages = 1 + pagesBack
-	reached, err := r.deps.History.Older(ctx, fetch.Back{Channel: q.Channel, Before: q.ID, Reads: pages, Pages: pages}, func([]graph.Message) bool { return true })
-	if err != nil {
-		r.deps.Log.DebugContext(ctx, "it could not be looked further back, the answer goes without", "trigger", q.ID, "error", err)
-	}
-	return reached.Reads > 0
 }
 
 // exchange returns the exchange that begins with a message, from what is held of the
@@ -217,17 +219,22 @@ func (t *tokens) quoted(ctx context.Context, found []graph.Message, matches []ma
 	return quoted
 }
 
-// quoted returns recalled messages for the tail. Speakers keep the names that they have
-// in the conversation. Only the first message of a match has a line with its time and link.
-func quoted(guild graph.GuildID, recalled []graph.Node, names *path.Names) []path.Recalled {
+// quotes returns recalled messages for the tail. Speakers keep the names that they have in the
+// conversation. Only the first message of a match has a line with its time and link, and the name
+// of its channel if that is another one.
+func (r *Preparer) quotes(p *Prepared) []path.Recalled {
+	recalled := p.Graph.Recalled
 	quotes := make([]path.Recalled, len(recalled))
 	before := graph.MessageID(0)
 	for i := range recalled {
 		m := recalled[i].Message
-		quotes[i] = path.Recalled{Turn: path.TurnOf(*m, names.Of(m)), Author: m.Author, Said: m.Time}
+		quotes[i] = path.Recalled{Turn: path.TurnOf(*m, p.Built.Names.Of(m)), Author: m.Author, Said: m.Time}
 		anchor := cmp.Or(recalled[i].Reasons[0].From, m.Position().Anchor)
 		if anchor != before {
-			quotes[i].Link = discord.LinkTo(guild, m)
+			quotes[i].Link = discord.LinkTo(p.q.Guild, m)
+			if m.Channel != p.q.Channel {
+				quotes[i].Where = "#" + inline(r.deps.Guilds.Place(m.Channel, p.q.Guild).Named.Channel)
+			}
 		}
 		before = anchor
 	}

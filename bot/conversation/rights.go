@@ -16,6 +16,9 @@ type Asker struct {
 	Guild  graph.GuildID // where they ask; zero in a direct message
 	Scope  store.Scope   // of the channel where they ask
 	Self   graph.UserID  // heddle's own account
+	// Alone is set if they alone read what is made. Then it may be made from other channels of the
+	// guild that they may read, except for age-restricted ones.
+	Alone bool
 	// Own are the sources that the question itself is answered from. They need no further
 	// check.
 	Own []store.SourceRef
@@ -59,9 +62,10 @@ func (r *Rights) MayUse(ctx context.Context, asker Asker, made []store.SourceRef
 	return true
 }
 
-// mayRead reports whether an asker may read a channel of their scope.
+// mayRead reports whether an asker may read a channel of their scope, or of another one if they
+// alone read what is made.
 func (r *Rights) mayRead(ctx context.Context, asker Asker, channel graph.ChannelID) bool {
-	if r.Guilds.Scope(asker.Guild, channel) != asker.Scope {
+	if at := r.Guilds.Place(channel, asker.Guild); at.Scope != asker.Scope && (!asker.Alone || at.AgeRestricted || r.Guilds.GuildOf(channel) != asker.Guild) {
 		return false
 	}
 	if asker.Person == 0 {

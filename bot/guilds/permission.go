@@ -1,8 +1,10 @@
 package guilds
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"heddle/graph"
@@ -20,6 +22,20 @@ func (c *Cache) Servers() int {
 // Scope returns the current scope of a channel.
 func (c *Cache) Scope(guild graph.GuildID, channel graph.ChannelID) store.Scope {
 	return c.Place(channel, guild).Scope
+}
+
+// Readable returns the channels of a guild that hold messages or threads and that heddle may read,
+// without threads, the ones written in last first.
+func (c *Cache) Readable(guild graph.GuildID) []graph.ChannelID {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	ids := c.reported.channelsWhere(guild, func(known discord.Channel) bool {
+		return !known.Type.IsThread() && (known.Type.HasThreads() || known.Type.IsVoice()) && !c.reported.place(known.ID, guild).NoHistory
+	})
+	slices.SortStableFunc(ids, func(a, b graph.ChannelID) int {
+		return cmp.Compare(c.reported.channels[b].Last, c.reported.channels[a].Last)
+	})
+	return ids
 }
 
 // MayReadHistory reports whether both a member and heddle may read the history of a

@@ -32,7 +32,8 @@ type Tail struct {
 // answer again: the day, but not the time, the files made, the notices, the contents of the background,
 // of the recalled messages and of the excerpts from files, the identities of the speakers, which are only names in the
 // path, and the temperature, as the path only shows whether it is 0. Ages are left out, as
-// they change all the time, and so are the times and links of recalled messages.
+// they change all the time, and so are the times and links of recalled messages, but not the names
+// of other channels.
 func (t Tail) Facts(options Options) Hash {
 	b := appendTexts(appendText(nil, t.day()), slices.Sorted(slices.Values(t.Files)))
 	b = appendTexts(b, t.Notices)
@@ -57,6 +58,9 @@ func (t Tail) Facts(options Options) Hash {
 		hash := r.Turn.Hash()
 		b = append(b, hash[:]...)
 		authors[i] = r.Author
+		if r.Where != "" {
+			b = appendText(b, r.Where)
+		}
 	}
 	b = appendMet(b, authors)
 	for _, excerpt := range t.Excerpts {
@@ -127,11 +131,15 @@ func (t Tail) Text(label func(Turn) string) string {
 		b.WriteString(label(excerpt) + "\n")
 	}
 	if len(t.Recalled) > 0 {
-		b.WriteString("Older messages of this channel that share words with the last message, quoted in case it needs them. They may be out of date:\n")
+		b.WriteString("Older messages of this channel, or of one that is named, that share words with the last message, quoted in case it needs them. They may be out of date:\n")
 	}
 	for _, r := range t.Recalled {
 		if r.Link != "" {
-			fmt.Fprintf(&b, "[heddle: said %s, %s]\n", r.Said.In(t.Now.Location()).Format("2006-01-02 15:04"), r.Link)
+			where := ""
+			if r.Where != "" {
+				where = fmt.Sprintf("in %q, ", r.Where)
+			}
+			fmt.Fprintf(&b, "[heddle: said %s, %s%s]\n", r.Said.In(t.Now.Location()).Format("2006-01-02 15:04"), where, r.Link)
 		}
 		b.WriteString(label(r.Turn) + "\n")
 	}
@@ -216,6 +224,7 @@ type Recalled struct {
 	Turn   Turn
 	Author graph.UserID
 	Said   time.Time
+	Where  string // the name of its channel if that is not the trigger's
 	// Link is the address of the message on Discord. It is empty for an answer behind
 	// its question, whose link and time stand for both.
 	Link string

@@ -93,20 +93,6 @@ func (s *Search) weights() []float64 {
 	return weights
 }
 
-// PointsBack reports whether the question has several words that no compared message
-// holds. Then it may be about an older one.
-func (s *Search) PointsBack() bool {
-	held := uint64(0)
-	for i := range s.exchanges {
-		held |= s.exchanges[i].shared
-	}
-	return len(s.words)-bits.OnesCount64(held) >= severalUnheld
-}
-
-// severalUnheld is the least number of words without a message at which a question points
-// back. A long word counts twice, as it is compared whole and by its beginning.
-const severalUnheld = 2
-
 // Holding returns the exchanges that hold words of the question, however common these are:
 // those with the most words first and, of equally many, the newest first. A score is the
 // number of words.

@@ -111,7 +111,7 @@ func (s *scanner) next(r rune) {
 		s.grow(r + 'a' - 'A')
 	case r < utf8.RuneSelf:
 		s.ascii(r)
-	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
+	case isPaired(r):
 		s.pair(r)
 	case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
 		s.grow(unicode.ToLower(r))
@@ -123,17 +123,25 @@ func (s *scanner) next(r rune) {
 // ascii reads a sign or a space. A sign between two words joins them to a piece, such as a
 // path, a version or an identifier.
 func (s *scanner) ascii(r rune) {
-	switch r {
-	case '.', '_', '-', '/', ':', '\\', '#', '=', '+':
+	switch {
+	case strings.ContainsRune(joints, r):
 		s.endWord()
 		if s.words > 0 {
 			s.joint = mix(s.joint, r)
 		}
-	case '\'':
+	case r == '\'':
 		s.endWord()
 	default:
 		s.endPiece()
 	}
+}
+
+// joints are the signs that join words.
+const joints = "._-/:\\#=+"
+
+// isPaired reports whether a character is of a script without spaces between words.
+func isPaired(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }
 
 // pair reads a character of a script without spaces between words: two in a row are a term.

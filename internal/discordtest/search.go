@@ -20,6 +20,8 @@ const (
 	greatestOffset = 9975
 	mostChannels   = 500
 	longestSearch  = 1024 // characters
+	greatestSlop   = 100
+	usualSlop      = 2
 )
 
 // errMoreToIndex is the answer to a search while a guild's index is being built. It has status 202
@@ -50,6 +52,7 @@ type search struct {
 	has           []string
 	after, before graph.MessageID // zero for none
 	limit, offset int
+	slop          int // words that may stand between those that are searched for
 	relevance     bool
 	ascending     bool
 	adult         bool
@@ -125,11 +128,11 @@ func (c *call) searched(g *guild, named []graph.ChannelID) (all []*channel, err 
 
 // parseSearch reads the parameters of a search, and refuses what Discord documents as too much.
 func parseSearch(query url.Values) (*search, error) {
-	s := &search{limit: mostFound, has: query["has"], authorTypes: query["author_type"], adult: query.Get("include_nsfw") == "true"}
+	s := &search{limit: mostFound, slop: usualSlop, has: query["has"], authorTypes: query["author_type"], adult: query.Get("include_nsfw") == "true"}
 	for name, of := range map[string]struct {
 		to   *int
 		most int
-	}{"limit": {&s.limit, mostFound}, "offset": {&s.offset, greatestOffset}} {
+	}{"limit": {&s.limit, mostFound}, "offset": {&s.offset, greatestOffset}, "slop": {&s.slop, greatestSlop}} {
 		if !query.Has(name) {
 			continue
 		}
@@ -166,9 +169,29 @@ func parseSearch(query url.Values) (*search, error) {
 	return s, nil
 }
 
-// wordsOf returns the words of a text in lower case.
-func wordsOf(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+// wordsOf returns the words of a text in lower case. Each character of Chinese, and of Japanese
+// other than katakana, is a word, as for Elasticsearch, which Discord searches with.
+func wordsOf(text string) (words []string) {
+	word := ""
+	end := func() {
+		if word != "" {
+			words = append(words, word)
+		}
+		word = ""
+	}
+	for _, r := range strings.ToLower(text) {
+		switch {
+		case unicode.In(r, unicode.Han, unicode.Hiragana):
+			end()
+			words = append(words, string(r))
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
+			word += string(r)
+		default:
+			end()
+		}
+	}
+	end()
+	return words
 }
 
 // finds reports whether a message matches everything that was asked for.
@@ -192,13 +215,27 @@ func (s *search) finds(c *call, m *Message) bool {
 	if !asked(s.authorTypes, func(want string) bool { return want == kind }) || !asked(s.has, m.holds) {
 		return false
 	}
-	said := wordsOf(m.Content)
-	for _, word := range s.words {
-		if !slices.Contains(said, word) {
-			return false
+	return s.near(wordsOf(m.Content))
+}
+
+// near reports whether a message of some words has all that are searched for, in any order, with
+// no more words to skip between them than slop.
+func (s *search) near(said []string) bool {
+	places := make([][]int, len(s.words))
+	for i, word := range s.words {
+		for at := range said {
+			if said[at] == word {
+				places[i] = append(places[i], at)
+			}
 		}
 	}
-	return true
+	for _, first := range slices.Concat(places...) {
+		within := func(place int) bool { return first <= place && place < first+len(s.words)+s.slop }
+		if !slices.ContainsFunc(places, func(of []int) bool { return !slices.ContainsFunc(of, within) }) {
+			return true
+		}
+	}
+	return len(places) == 0
 }
 
 // asked reports whether one of some filters holds, and none that "-" negates.

@@ -59,6 +59,8 @@ func TestMessagesAreSearched(t *testing.T) {
 		"a word, newest first": {"content=loom", "the answer: loom|which loom|oil the LOOM!|The loom is stuck, again"},
 		"all words":            {"content=stuck+loom", "The loom is stuck, again"},
 		"part of a word":       {"content=loo", ""},
+		"words far apart":      {"content=again+loom&slop=1", ""},
+		"no farther apart":     {"content=again+loom&slop=2", "The loom is stuck, again"},
 		"oldest first":         {"content=loom&sort_order=asc&limit=2", "The loom is stuck, again|oil the LOOM!"},
 		"by relevance":         {"content=loom&sort_by=relevance&limit=1", "which loom"},
 		"an offset":            {"content=loom&offset=2", "oil the LOOM!|The loom is stuck, again"},
@@ -90,11 +92,24 @@ func TestMessagesAreSearched(t *testing.T) {
 		t.Errorf("a result has the reactions %v, want none", got.Messages[0][0].Reactions)
 	}
 	for query, status := range map[string]int{
-		"limit=26": 400, "limit=0": 400, "offset=9976": 400, "sort_by=size": 400, "content=" + strings.Repeat("x", 1025): 400,
+		"limit=26": 400, "slop=101": 400, "limit=0": 400, "offset=9976": 400, "sort_by=size": 400, "content=" + strings.Repeat("x", 1025): 400,
 		strings.Repeat("channel_id=1&", 501): 400, "channel_id=" + hidden.String(): 403, "channel_id=1": 403,
 	} {
 		if a := p.search(t, query); a.status != status {
 			t.Errorf("%.40s answered %d %s, want %d", query, a.status, a.body, status)
+		}
+	}
+}
+
+// TestCharactersWithoutSpacesAreSearched searches for a word in a language without spaces.
+func TestCharactersWithoutSpacesAreSearched(t *testing.T) {
+	p := newPlace(t, free())
+	p.say(t, "窯の温度は何度ですか")
+	for query, want := range map[string]string{"content=温度": "窯の温度は何度ですか", "content=温室": ""} {
+		var got found
+		p.search(t, query).decode(t, &got)
+		if got.texts() != want {
+			t.Errorf("%s found %q, want %q", query, got.texts(), want)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func (b Bot) Answering(sight evaluation.Sight) (evaluation.Chosen, error) {
 	}
 	trigger := wire(&sight.Trigger, names)
 	place := Place{
-		Channel: evaluation.LogChannel, Self: discord.User{ID: 1 << 60}, // who wrote nothing
+		Guild: 1, Channel: evaluation.LogChannel, Self: discord.User{ID: 1 << 60}, // who wrote nothing
 		Near: func(_ graph.ChannelID, message graph.MessageID, older, newer int) (near []discord.Message) {
 			at := evaluation.Index(message)
 			if at < 0 || at > len(sight.Before) {
