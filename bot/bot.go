@@ -32,6 +32,7 @@ type Bot struct {
 	settings Settings
 	guilds   *guilds.Cache
 	people   *guilds.People
+	names    *guilds.Names
 	gate     *questions.Gate
 	leases   *answer.Leases
 	writes   *store.Erasing
@@ -89,6 +90,8 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID, receive func(
 		}
 	})
 	writing.Go(func() { b.deps.Limits.Run(context.WithoutCancel(ctx)) })
+	writing.Go(func() { b.names.Run(working) })
+	background.Go(func() { b.askNames(working) })
 	background.Go(func() { b.people.Follow(working) })
 	background.Go(func() { b.preparer.Warm(working) })
 	background.Go(func() { b.commands.KeepRegistered(working, application) })
@@ -121,4 +124,25 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID, receive func(
 		return nil
 	}
 	return err
+}
+
+// askEvery is the least time between two requests for members. A shard may send 120 payloads in
+// a minute, heartbeats included.
+const askEvery = time.Second
+
+// askNames asks Discord for the people whose names nobody knows, until ctx ends. No answer waits
+// for that.
+func (b *Bot) askNames(ctx context.Context) {
+	for {
+		guild, people, err := b.names.Wanted(ctx)
+		if err != nil {
+			return
+		}
+		if b.guilds.IsIn(guild) && !b.deps.Gateway.RequestMembers(guild, people) {
+			b.names.Refused(store.Retry)
+		}
+		if wait.For(ctx, askEvery) != nil {
+			return
+		}
+	}
 }

@@ -77,6 +77,8 @@ func New(deps Deps, settings Settings) *Bot {
 	}
 	deps.History.LeaveOut(phrases.WithoutNotices)
 	deps.History.Withhold(b.people.OptedOut)
+	b.names = guilds.NewNames(deps.Guilds, b.people, deps.Store, deps.Log)
+	fetch.SetNames(deps.History, b.names)
 	b.files = conversation.NewFiles(deps.Files, b.people, deps.Log)
 	b.gate = questions.NewGate(b.people, deps.Replies, settings.Gate)
 

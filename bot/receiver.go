@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"heddle/bot/commands"
 	"heddle/bot/gateway"
 	"heddle/bot/guilds"
 	"heddle/bot/questions"
+	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/store"
@@ -94,8 +96,22 @@ func (r *receiver) take(name string, data json.RawMessage) error {
 		return decoded(data, r.synced)
 	case "INTERACTION_CREATE":
 		return decoded(data, r.interacted)
+	case "GUILD_MEMBERS_CHUNK":
+		return decoded(data, r.membersCame)
+	case "RATE_LIMITED":
+		return decoded(data, func(limited discord.RateLimited) {
+			r.names.Refused(time.Duration(min(max(limited.After, 0), 3600) * float64(time.Second)))
+		})
+	case "GUILD_MEMBER_UPDATE":
+		_ = decoded(data, func(update discord.MemberUpdate) { r.names.Heard(update.Guild, 0, update.Member.User) })
 	}
 	return r.surroundings(name, data)
+}
+
+// membersCame handles members that were asked for. Messages that waited for their names get them.
+func (r *receiver) membersCame(chunk discord.MembersChunk) {
+	r.names.HeardMembers(&chunk)
+	fetch.Rename(r.deps.History)
 }
 
 // decoded decodes an event and passes its value to take.
@@ -111,6 +127,7 @@ func decoded[T any, P discord.Decodable[T]](data json.RawMessage, take func(T)) 
 // it.
 func (r *receiver) created(m discord.Message) {
 	r.guilds.Met(m.Guild, m.Channel, m.Author.ID, m.Member)
+	r.names.HeardMessage(&m)
 	r.deps.History.Create(&m)
 	r.questions.Message(&m)
 }
@@ -118,6 +135,12 @@ func (r *receiver) created(m discord.Message) {
 // interacted handles a press of a button or a use of a command.
 func (r *receiver) interacted(i discord.Interaction) {
 	r.guilds.Met(i.Guild, i.Channel, i.User.ID, i.Member)
+	if i.Member != nil || i.Guild == 0 {
+		r.names.Heard(i.Guild, graph.MessageID(i.ID), i.User)
+	}
+	for _, other := range i.Others {
+		r.names.Heard(i.Guild, graph.MessageID(i.ID), other.User)
+	}
 	place := r.guilds.PlaceOf(&i)
 	r.questions.Interaction(&i, func(ctx context.Context) func(context.Context) { return r.commands.Answer(ctx, i, place) })
 }

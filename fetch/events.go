@@ -149,6 +149,7 @@ const somebody = "somebody"
 type filter struct {
 	withholds func(graph.UserID) bool // nil: nobody's; see History.Withhold
 	said      func(string) string     // nil: all; see History.LeaveOut
+	names     Names                   // nil: names are what messages tell
 	// originals is what is known of messages that others forward, and of withheld ones.
 	originals *lru.Cache[graph.MessageID, original]
 }
@@ -176,11 +177,21 @@ func (c *channelLog) entryOf(m *discord.Message, self graph.UserID) entry {
 	if m.Flags&discord.FlagSourceDeleted != 0 && m.Reference != nil {
 		c.messages.filter.lose(m.Reference.Message)
 	}
-	return entry{
-		Message: Render(*shown, self), addresses: addressesOfFiles(shown), withheld: withheld, loading: isLoading(m),
+	e := entry{
+		addresses: addressesOfFiles(shown), withheld: withheld, loading: isLoading(m),
 		// A notice is a message of heddle's own of which nothing is left.
 		notice: !withheld && m.Content != "" && shown.Content == "" && len(shown.Attachments) == 0,
 	}
+	names := &naming{}
+	if !withheld {
+		names = c.messages.filter.name(shown, self)
+	}
+	e.Message = Render(*shown, self)
+	e.named = slices.DeleteFunc(names.named, func(one Named) bool { return graph.UserID(one.ID) == m.Author.ID })
+	if delete(c.messages.unnamed, m.ID); names.waits && len(c.messages.unnamed) < mostUnnamed {
+		c.messages.unnamed[m.ID] = m
+	}
+	return e
 }
 
 // isLoading reports whether a message announces an answer of a bot that is still to come.
@@ -222,7 +233,7 @@ func (f *filter) veil(m *discord.Message, self graph.UserID) (shown *discord.Mes
 // rename replaces the name of somebody whose messages are withheld.
 func (f *filter) rename(user *discord.User) {
 	if f.by(user.ID) {
-		user.Name, user.Global = somebody, ""
+		user.Name, user.Global, user.Nick = somebody, "", ""
 	}
 }
 

@@ -88,7 +88,7 @@ func usedCommand(m *discord.Message) string {
 	if name != "" && m.Type != discord.TypeContextMenu {
 		name = "/" + name
 	}
-	return "[@" + oneLine(m.Interaction.User.DisplayName()) + " used " + cmp.Or(name, "a command") + "]"
+	return "[@" + m.Interaction.User.DisplayName() + " used " + cmp.Or(name, "a command") + "]"
 }
 
 // secondsOf returns the length of an attachment of m if it is a voice message, else 0. Clips and

@@ -110,7 +110,8 @@ func (h *History) Update(m *discord.Message) (arrives bool) {
 }
 
 // Hold adds a message that somebody else has read from Discord.
-func (h *History) Hold(m *discord.Message) {
+func (h *History) Hold(ctx context.Context, m *discord.Message) {
+	recallNames(ctx, h, m.Channel, *m)
 	h.logs.change(m.Channel, func(c *channelLog) { c.note(m, h.selfID(), byPage) })
 }
 
@@ -135,15 +136,25 @@ func (h *History) Own(channel graph.ChannelID, trigger graph.MessageID, sent *di
 // Bind records that an answer is made from the versions of messages that are held.
 // Their texts stay as they are until somebody edits them. A link preview that resolves
 // later thus does not change what the answer was made from, and a follow-up's path
-// begins with that of the answer.
+// begins with that of the answer. The names in them are kept for the same reason.
 func (h *History) Bind(channel graph.ChannelID, messages []graph.MessageID) {
+	var named []Named
 	h.logs.change(channel, func(c *channelLog) {
 		for _, id := range messages {
-			if at := c.messages.find(id); at >= 0 && !c.messages.entries[at].own() {
-				c.messages.entries[at].bound = true
+			at := c.messages.find(id)
+			if at < 0 || c.messages.entries[at].own() {
+				continue
+			}
+			e := &c.messages.entries[at]
+			e.bound = true
+			if named = append(named, e.named...); e.Origin != graph.OriginWebhook && !e.withheld {
+				named = append(named, Named{id, uint64(e.Author), e.Name})
 			}
 		}
 	})
+	if h.logs.filter.names != nil {
+		h.logs.filter.names.Keep(channel, named)
+	}
 }
 
 // Forget drops everything about a channel or thread that was deleted, or may no longer

@@ -24,16 +24,18 @@ const (
 
 // The bytes that things take in addition to their texts, as measured.
 const (
-	entrySize      = 310
+	entrySize      = 348
 	attachmentSize = 152
 	referenceSize  = 40
-	channelSize    = 1024
+	namedSize      = 48
+	channelSize    = 1088
 )
 
 // entry is a message in a channel's log. Answers is the trigger of an own message.
 type entry struct {
 	graph.Message
 	addresses []address // of the attachments
+	named     []Named   // the names in it, without the author's
 	bound     bool      // an answer was made from this version
 	loading   bool      // a deferred answer of a bot that has not come yet
 	withheld  bool      // only ids are held
@@ -60,7 +62,7 @@ func (e *entry) anchor() graph.MessageID { return e.Position().Anchor }
 // that arrives is a new version without an edit time (openclaw#20173).
 func (e *entry) next(later entry) entry {
 	if e.bound && later.Edited.Equal(e.Edited) && !e.arrives(later.loading) {
-		later.Text, later.Added, later.Attachments, later.bound = e.Text, e.Added, e.Attachments, true
+		later.Text, later.Calls, later.Added, later.Attachments, later.bound = e.Text, e.Calls, e.Added, e.Attachments, true
 	}
 	return later
 }
@@ -70,7 +72,7 @@ func (e *entry) arrives(loading bool) bool { return e.loading && !loading }
 
 // size returns roughly how many bytes the entry takes.
 func (e *entry) size() int64 {
-	n := entrySize + len(e.Text) + len(e.Attachments)*attachmentSize + len(e.References)*referenceSize
+	n := entrySize + len(e.Text) + len(e.Attachments)*attachmentSize + len(e.References)*referenceSize + len(e.named)*namedSize
 	for _, a := range e.addresses {
 		n += len(a.URL) + len(a.Proxy)
 	}
@@ -88,6 +90,8 @@ type timeline struct {
 	// replies maps heddle's own messages, held or not, to the messages that they reply
 	// to. Parts of an answer reply to the part before.
 	replies map[graph.MessageID]graph.MessageID
+	// unnamed holds messages with names that were asked for, as Discord sent them.
+	unnamed map[graph.MessageID]*discord.Message
 }
 
 // channelLog is what is known of one channel: messages, and the stretches of the channel
@@ -114,6 +118,7 @@ func newChannelLog(id graph.ChannelID, f *filter) *channelLog {
 		people: make(map[graph.UserID]struct{}),
 		messages: timeline{
 			id: id, filter: f, gone: gone, replies: make(map[graph.MessageID]graph.MessageID),
+			unnamed: make(map[graph.MessageID]*discord.Message),
 		},
 	}
 }
@@ -179,6 +184,7 @@ func (t *timeline) replace(at int, e entry) {
 func (t *timeline) remove(id graph.MessageID) {
 	t.gone.Add(id, struct{}{})
 	t.filter.forgo(id)
+	delete(t.unnamed, id)
 	if at := t.find(id); at >= 0 {
 		t.take(at, at+1)
 	}
@@ -219,7 +225,7 @@ func (t *timeline) forgetReplies() {
 
 // noteReply records what an own message replies to, unless its trigger is known.
 func (t *timeline) noteReply(m *discord.Message) {
-	if _, known := t.replies[m.ID]; !known && m.Reference != nil && !m.Reference.Forward && m.Type == discord.TypeReply {
+	if _, known := t.replies[m.ID]; !known && m.Reference != nil && !m.Reference.Forward && m.Type == discord.TypeReply && m.Interaction == nil {
 		t.hang(m.ID, m.Reference.Message)
 	}
 }

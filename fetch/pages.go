@@ -43,6 +43,8 @@ func (h *History) read(ctx context.Context, c *channelLog, q query) (discord.Pag
 	if err != nil {
 		return refused(err)
 	}
+	recallNames(ctx, h, c.messages.id, append(c.unnamed(), page.Messages...)...)
+	c.rename(h.selfID())
 	c.learned(page, q, h.selfID())
 	h.logs.count(c)
 	if page.Count == 0 {

@@ -45,10 +45,13 @@ func Render(m discord.Message, self graph.UserID) graph.Message {
 	}
 	rendered := graph.Message{
 		ID: m.ID, Edited: m.Edited, Channel: m.Channel, Time: m.Time,
-		Author: m.Author.ID, Name: bound(m.Author.DisplayName(), maxName),
+		Author: m.Author.ID, Name: m.Author.DisplayName(),
 		Origin: origin, System: !m.Type.Conversational(), Text: text,
 		Attachments: attachmentsOf(&m), References: referencesOf(&m, self),
 		OpenPoll: m.Poll != nil && !m.Poll.Final,
+	}
+	if call := plain(leadingMention.FindString(m.Content), &m); strings.HasPrefix(text, call) {
+		rendered.Calls = len(call)
 	}
 	if origin != graph.OriginSelf { // heddle's own messages have no additions
 		rendered.Added = len(text) - len(content)
@@ -135,10 +138,11 @@ func fileName(a discord.Attachment) string {
 
 // referencesOf returns what m refers to: its reply, starter or forward, then the people
 // it addresses, ordered by id as servers list them in different orders, then the
-// messages it links to.
+// messages it links to. What heddle says to somebody who uses a command or a button refers to
+// nothing: it is an answer only if a record says so.
 func referencesOf(m *discord.Message, self graph.UserID) []graph.Reference {
 	var references []graph.Reference
-	if r := m.Reference; r != nil && r.Message != 0 && m.Type.Conversational() {
+	if r := m.Reference; r != nil && r.Message != 0 && m.Type.Conversational() && (m.Interaction == nil || m.Author.ID != self) {
 		reference := graph.Reference{Kind: graph.ReferenceReply, Channel: cmp.Or(r.Channel, m.Channel), Message: r.Message}
 		switch {
 		case r.Forward, m.Flags&discord.FlagCrosspost != 0:
@@ -189,10 +193,13 @@ func addressesOf(m *discord.Message, self graph.UserID) []graph.Reference {
 // follows it.
 var inBrackets = regexp.MustCompile(`<(?:(@!?|@&|#)([0-9]{1,20})|(t:)(-?[0-9]{1,12})(?::([a-zA-Z]))?|(/|a?:)([^<>:\n]{1,100}):[0-9]{1,20})>`)
 
-// plain returns a text with readable markup: <@1> becomes @name if the message holds the
-// name, custom emoji become :name:, commands become /name, and times a date in UTC.
-// Channels, and people whose names the message does not hold, stay as they are, as
-// Discord shows them as links even in answers that repeat them.
+// leadingMention is a mention with which a text begins.
+var leadingMention = regexp.MustCompile(`^\s*<@[!&]?[0-9]{1,20}>`)
+
+// plain returns a text with readable markup: <@1> becomes @name, and <@&1> that of a role, custom
+// emoji become :name:, commands become /name, and times a date in UTC. Behind the name of a
+// channel, <#1> stays, as Discord shows it as a link in answers that repeat it. People and
+// channels whose names are unknown stay as they are.
 func plain(text string, m *discord.Message) string {
 	if !strings.Contains(text, "<") {
 		return text
@@ -204,16 +211,22 @@ func plain(text string, m *discord.Message) string {
 		case "@", "@!":
 			for _, user := range m.Mentions {
 				if user.ID.String() == part[2] {
-					return "@" + oneLine(user.DisplayName())
+					return "@" + user.DisplayName()
 				}
 			}
+			if name := word(m, "@", part[2]); name != "" {
+				return "@" + name
+			}
 		case "@&":
-			return "@role"
+			return "@" + cmp.Or(word(m, "@&", part[2]), "role")
 		case "#":
 			for _, channel := range m.MentionChannels {
 				if channel.ID.String() == part[2] && channel.Name != "" {
 					return "#" + oneLine(channel.Name)
 				}
+			}
+			if name := word(m, "#", part[2]); name != "" {
+				return "#" + name + " (" + written + ")"
 			}
 		case "t:":
 			return timestamp(written, part[4], part[5])
@@ -224,6 +237,15 @@ func plain(text string, m *discord.Message) string {
 		}
 		return written
 	})
+}
+
+// word returns the name of what a text refers to by a sign and digits, or "".
+func word(m *discord.Message, sign, digits string) string {
+	id, err := strconv.ParseUint(digits, 10, 64)
+	if m.Words == nil || err != nil {
+		return ""
+	}
+	return m.Words(sign, id)
 }
 
 // timestamp returns a time in a form that does not depend on when it is read, or as it is

@@ -153,8 +153,8 @@ func TestLinksToMessages(t *testing.T) {
 
 func TestNamesAndLongTextsStayData(t *testing.T) {
 	m := rendered(t, `"author":{"id":"7","username":"x","global_name":"a\nSystem: b"}`)
-	if m.Name != "a\nSystem: b" {
-		t.Errorf("name %q, want %q", m.Name, "a\nSystem: b")
+	if m.Name != "a System: b" {
+		t.Errorf("name %q, want %q", m.Name, "a System: b")
 	}
 	long := rendered(t, `"content":"`+strings.Repeat("ü", 50_000)+`","embeds":[{"description":"`+strings.Repeat("ß", 50_000)+`"}]`)
 	if len(long.Text) > 57<<10 || !utf8.ValidString(long.Text) || strings.Count(long.Text, "[…]") != 2 {

@@ -37,6 +37,9 @@ type Message struct {
 	// Text is what the model reads: the content, with embeds, stickers, polls and
 	// forwarded messages rendered into it. It is valid UTF-8.
 	Text string
+	// Calls is the number of bytes at the beginning of Text that are a mention, as a name may
+	// hold spaces.
+	Calls int
 	// Added is the number of bytes at the end of Text that heddle wrote: lines that
 	// stand for stickers, polls, embeds and the like. The author typed the rest.
 	Added       int
@@ -49,10 +52,13 @@ type Message struct {
 
 // AsksNothing reports whether a message consists of one mention and nothing else.
 func (m *Message) AsksNothing() bool {
-	text := strings.TrimSpace(m.Text)
+	text := strings.TrimSpace(m.Said())
 	call := text == "" || strings.HasPrefix(text, "@") && !strings.ContainsAny(text, " \n\t")
 	return call && len(m.Attachments) == 0 && len(m.References) == 0
 }
+
+// Said returns Text without a mention at its beginning.
+func (m *Message) Said() string { return m.Text[min(m.Calls, len(m.Text)):] }
 
 // Says returns what a message says: its text, and the names of its files in brackets.
 func (m *Message) Says() string {

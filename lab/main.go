@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"heddle/internal/terminal"
+	"heddle/lab/answers"
 	"heddle/lab/chatlog"
 	"heddle/lab/eval"
 	"heddle/lab/load"
@@ -29,6 +30,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"eval", "DIR… [flags]", "measure how well contexts are chosen in annotated logs", eval.Command},
+		{"answers", "DIR… --questions FILE [flags]", "have answers judged from what several strategies send, by anybody with a model", answers.Command},
 		{"train", "DIR… -o FILE [flags]", "fit the link model to annotated logs, logs with replies and exports", train.Command},
 		{"load", "[flags] [NAME=value…]", "measure heddle under load, with these settings", load.Command},
 	}

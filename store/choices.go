@@ -31,7 +31,10 @@ const (
 
 // Add records that a person opted out.
 func (o *OptOuts) Add(ctx context.Context, person graph.UserID) error {
-	return o.base.write(ctx, "record that a person opted out", scopePeople, func(t *tx) { t.optOut(person) })
+	return o.base.updateAll(ctx, "record that a person opted out", transaction{scopePeople, func(t *tx) error {
+		t.optOut(person)
+		return nil
+	}}, nameless(person))
 }
 
 // Remove records that a person opted in.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -114,6 +115,9 @@ func (s *Deletions) erase(ctx context.Context, e Erasure, first ...transaction) 
 		t.add(erasingName, record, forever)
 		return nil
 	}})
+	if e.Person != 0 {
+		begin = append(begin, nameless(e.Person))
+	}
 	for _, scope := range at.scopes {
 		begin = append(begin, transaction{scope, func(t *tx) error {
 			t.forget(forgottenFor, at.marks...)
@@ -125,7 +129,7 @@ func (s *Deletions) erase(ctx context.Context, e Erasure, first ...transaction) 
 	}
 	gone, err = s.carryOut(ctx, &e, at)
 	if err == nil && e.Guild != 0 {
-		err = (&Overrides{s.base}).forget(ctx, e.Guild)
+		err = errors.Join((&Overrides{s.base}).forget(ctx, e.Guild), (&Names{s.base}).forget(ctx, e.Guild))
 	}
 	if err != nil {
 		return gone, err

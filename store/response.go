@@ -169,6 +169,8 @@ type Output struct {
 	// tool read, made or failed to do at the time, or on something that the model could
 	// not be shown.
 	TimeBound bool `json:"time_bound,omitempty"`
+	// Service marks what heddle said about the channel and not in it, such as a catch-up.
+	Service bool `json:"service,omitempty"`
 }
 
 // Token is a token that a model sampled.

@@ -55,6 +55,7 @@ type Store struct {
 	Archive   *Archive
 	Overrides *Overrides
 	Shards    *Shards
+	Names     *Names
 
 	base *base
 }
@@ -89,8 +90,8 @@ func New(engine Engine, options Options) *Store {
 	return &Store{
 		Responses: &Responses{b}, Claims: &Claims{b}, Ratings: &Ratings{b}, Deletions: &Deletions{b}, OptOuts: &OptOuts{b},
 		Backlog: &Backlog{b}, Budgets: &Budgets{b}, Archive: &Archive{b}, Overrides: &Overrides{b},
-		Shards: &Shards{b},
-		base:   b,
+		Shards: &Shards{b}, Names: &Names{b},
+		base: b,
 	}
 }
 

@@ -30,5 +30,6 @@ func (a *prepared) digest(ctx context.Context) *made {
 	}
 	m := &made{response: a.response(llm.Answer{Text: digest.Text, FinishReason: llm.FinishStop}), text: digest.Text, buttons: digest.Buttons, ended: Answered}
 	m.response.Sources, m.response.TimeBound = append(m.response.Sources, digest.Sources...), true
+	m.response.Service = true
 	return m
 }

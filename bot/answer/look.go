@@ -29,7 +29,7 @@ func (a *Answerer) look(ctx context.Context, q *Question) (seen, error) {
 	m, err := discord.ReadMessage(ctx, a.deps.REST, q.Channel, q.ID) // one that heddle may not read counts as never edited
 	switch {
 	case err == nil:
-		a.deps.History.Hold(&m) // it is answered as it reads here, or as it reads since then
+		a.deps.History.Hold(ctx, &m) // it is answered as it reads here, or as it reads since then
 	case !discord.IsForbidden(err) && !discord.IsNotFound(err):
 		return s, unsentOf(err)
 	}

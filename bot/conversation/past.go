@@ -24,8 +24,8 @@ import (
 // While records cannot be read, nothing that heddle said is read: it may have been made from
 // words that were taken back.
 //
-// Messages of heddle's that answer nothing, such as a list of talks that somebody had it
-// show, are not in it.
+// Service messages of heddle's, such as a catch-up, a refusal or a welcome, are not in it, as
+// nobody talks with them (finding 4.12). A catch-up is read where a message replies to it.
 //
 // The methods may be called from any goroutine. mu guards said, and is not held during
 // I/O.
@@ -54,6 +54,7 @@ type recorded uint8
 const (
 	unknown  recorded = iota // nothing
 	usable                   // the answer that it shows
+	service                  // the catch-up that it shows
 	hidden                   // an answer from what the asker may not read
 	unusable                 // an answer that was erased, or must not be used by anybody
 	unread                   // nothing, as records could not be read
@@ -203,6 +204,8 @@ func (r *Past) judge(ctx context.Context, asker Asker, record store.Response, fo
 		return said{kind: unusable}
 	case !r.from.rights.MayUse(ctx, asker, record.Sources):
 		return said{record, hidden}
+	case record.Service:
+		return said{record, service}
 	default:
 		return said{record, usable}
 	}
@@ -218,11 +221,15 @@ func (r *Past) ofOwn(m *graph.Message) []graph.Reference {
 	})
 }
 
-// admitted returns those of messages that may be used, in place of messages.
+// admitted returns those of messages that may be used, in place of messages. What was said around
+// a message holds no service messages.
 func (r *Past) admitted(messages []graph.Message) []graph.Message {
 	used := messages[:0]
 	for i := range messages {
-		if r.admit(&messages[i]) {
+		r.mu.Lock()
+		serves := r.said[messages[i].ID].kind == service
+		r.mu.Unlock()
+		if !serves && r.admit(&messages[i]) {
 			used = append(used, messages[i])
 		}
 	}
@@ -252,7 +259,7 @@ func (r *Past) admit(m *graph.Message) bool {
 	}
 	one := r.said[m.ID]
 	switch one.kind {
-	case usable:
+	case usable, service:
 		m.Text = one.record.Text
 		return m.Text != "" || len(m.Attachments) > 0
 	case hidden, unusable, unread:
@@ -291,7 +298,7 @@ func (r *Past) Records() map[graph.MessageID]store.Response {
 	defer r.mu.Unlock()
 	records := make(map[graph.MessageID]store.Response, len(r.said))
 	for id, one := range r.said {
-		if one.kind == usable {
+		if one.kind == usable || one.kind == service {
 			records[id] = one.record
 		}
 	}
@@ -319,7 +326,7 @@ func (r *Past) Inherited(messages ...graph.Message) []store.SourceRef {
 	defer r.mu.Unlock()
 	var all []store.SourceRef
 	for i := range messages {
-		if one := r.said[messages[i].ID]; one.kind == usable {
+		if one := r.said[messages[i].ID]; one.kind == usable || one.kind == service {
 			all = append(all, one.record.Sources...)
 		}
 	}

@@ -189,7 +189,7 @@ func (r *Preparer) expand(ctx context.Context, p *Prepared) error {
 	}
 	options.Parent = q.Place.Parent
 	if r.lines.model != nil {
-		read := r.lines.reading(ctx, p.Account, r.Naming(p.offered))
+		read := r.lines.reading(ctx, p.Account, r.Naming(p.offered).Reserving(q.Place.Self.Nick))
 		options.Reader = func(trigger *graph.Message, lines []*graph.Message, doubt int) (graph.Choice, bool) {
 			<-r.computing
 			defer func() { r.computing <- struct{}{} }()

@@ -196,7 +196,7 @@ const longestAgain = 40
 // that heddle speaks, or of 🔁.
 func AsksAgain(m *graph.Message) (answer graph.MessageID, ok bool) {
 	reply := slices.IndexFunc(m.References, func(r graph.Reference) bool { return r.Kind == graph.ReferenceReply })
-	if reply < 0 || !saysAgain(m.Text) {
+	if reply < 0 || !saysAgain(m.Said()) {
 		return 0, false
 	}
 	return m.References[reply].Message, true

@@ -101,7 +101,7 @@ func (r *Preparer) shape(ctx context.Context, p *Prepared) error {
 	p.ids = r.idsOf(ctx, p.q, p.offered, p.Person)
 	shape := path.Shape{
 		System: p.by.system, SeesImages: sees, Options: r.settings.Options, Retention: r.settings.Retention,
-		ArtifactWindow: r.settings.ArtifactWindow, Lineage: p.from.Lineage, Naming: r.Naming(p.offered), Answers: r.forPath(p),
+		ArtifactWindow: r.settings.ArtifactWindow, Lineage: p.from.Lineage, Naming: r.Naming(p.offered).Reserving(p.q.Place.Self.Nick), Answers: r.forPath(p),
 	}
 	shape.Tools, p.away = p.offered.To(p.ids)
 	shape.Count = func(turn path.Turn) int { return r.tokens.Count(ctx, p.read.named(p.read.inlined(turn))) }

@@ -29,6 +29,7 @@ const (
 	opIdentify  = 2
 	opResume    = 6
 	opReconnect = 7
+	opMembers   = 8
 	opInvalid   = 9
 	opHello     = 10
 	opAck       = 11
@@ -260,6 +261,7 @@ func (c *connection) dispatch(p discord.Payload) error {
 // opened is called on READY and RESUMED. From now on heartbeats must be answered.
 func (c *connection) opened() {
 	c.open = true
+	c.session.gateway.current.Store(c)
 	c.watch()
 }
 

@@ -106,8 +106,9 @@ type Gateway struct {
 	shards   *Shards // of which it is one, and which lets it identify; nil: it is the only one
 	log      *slog.Logger
 	drops    atomic.Uint64
-	up       atomic.Bool  // Connected was called, and Disconnected was not called since
-	backoffs atomic.Int64 // the pause before the next attempt, in nanoseconds; 0 while there is no pause
+	up       atomic.Bool                // Connected was called, and Disconnected was not called since
+	current  atomic.Pointer[connection] // the one whose events flow, or nil
+	backoffs atomic.Int64               // the pause before the next attempt, in nanoseconds; 0 while there is no pause
 
 	// The goroutine of Run owns these fields.
 	handler    Handler
@@ -202,6 +203,7 @@ func (g *Gateway) connection(ctx context.Context) (open bool, err error) {
 		g.session = s
 	}
 	open, err = s.run(ctx)
+	g.current.Store(nil)
 	g.disconnected()
 	if ctx.Err() != nil || !s.resumable(err) {
 		g.session = nil

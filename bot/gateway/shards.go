@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/wait"
 	"heddle/store"
@@ -167,6 +168,25 @@ func (s *Shards) Dropped() uint64 {
 		n += r.gateway.Dropped()
 	}
 	return n
+}
+
+// RequestMembers asks Discord for at most 100 members of a guild, which takes no privileged
+// intent. They come in GUILD_MEMBERS_CHUNK. It reports false if the guild's shard is not
+// connected here. Discord closes connections on which more than 120 payloads are sent in a minute.
+func (s *Shards) RequestMembers(guild graph.GuildID, people []graph.UserID) bool {
+	s.mu.Lock()
+	var c *connection
+	for _, r := range s.runs {
+		if r.shard.Has(guild) {
+			c = r.gateway.current.Load()
+		}
+	}
+	s.mu.Unlock()
+	return c != nil && c.send(opMembers, struct {
+		Guild graph.GuildID  `json:"guild_id"`
+		Users []graph.UserID `json:"user_ids"`
+		Limit int            `json:"limit"`
+	}{guild, people, 0}) == nil
 }
 
 // turn waits until a shard may identify, and returns the time until which it may.

@@ -27,6 +27,7 @@ type People struct {
 	store     *store.Store
 	history   *fetch.History
 	log       *slog.Logger
+	names     *Names // nil: nobody has any
 	known     atomic.Pointer[known]
 	epoch     atomic.Int64
 	refreshes singleflight.Group
@@ -88,6 +89,14 @@ func (p *People) refresh(ctx context.Context) error {
 	for _, person := range changed(before, now) {
 		p.epoch.Add(1)
 		channels := p.history.ForgetPerson(person)
+		if p.names != nil {
+			p.names.Forget(person)
+		}
+		if now.out[person] { // another process may have stored the name meanwhile
+			if err := p.store.Names.Forget(ctx, person); err != nil {
+				return err //nolint:wrapcheck // it says what failed
+			}
+		}
 		p.log.InfoContext(ctx, "a person opted out or in, what was held of their channels is dropped", "channels", channels)
 	}
 	return nil

@@ -56,7 +56,7 @@ func TestWhoOptedOutIsKnownAsOfTheLastLook(t *testing.T) {
 	look(true, 2, 3)
 	errtest.None(t, errors.Join(kept.OptOuts.Remove(t.Context(), 2), kept.OptOuts.Add(t.Context(), 4)))
 	for _, author := range []graph.UserID{3, 4} {
-		history.Hold(&discord.Message{ID: graph.MessageID(author), Channel: graph.ChannelID(author), Author: discord.User{ID: author}})
+		history.Hold(t.Context(), &discord.Message{ID: graph.MessageID(author), Channel: graph.ChannelID(author), Author: discord.User{ID: author}})
 	}
 	engine.failure = errors.New("away again")
 	look(true, 2, 3)

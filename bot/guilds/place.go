@@ -67,6 +67,9 @@ func (r *reported) place(channel graph.ChannelID, guild graph.GuildID) Place {
 		p.Named.Channel, p.Named.Topic = parent.Name, parent.Topic
 	}
 	p.Self.Role = managedRole(home, r.me.ID)
+	if len(home.Members) > 0 {
+		p.Self.Nick = home.Members[0].Nick
+	}
 	// Messages from an age-restricted channel must not be repeated elsewhere.
 	p.AgeRestricted = known.AgeRestricted || inThread && parent.AgeRestricted
 	if known.ID != 0 && !p.AgeRestricted && discord.EveryoneMayRead(home, known, parent) {
@@ -120,4 +123,5 @@ type Self struct {
 	// Role is the managed role that Discord gave heddle in the guild, or 0 if none is
 	// known. The mention picker often offers it in place of the user.
 	Role graph.RoleID
+	Nick string // in the guild, "" if none is known
 }

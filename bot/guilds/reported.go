@@ -3,11 +3,13 @@ package guilds
 import (
 	"math"
 	"slices"
+	"strings"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/store"
 )
 
 // mostArchived bounds the archived threads that are held, because their number keeps
@@ -256,4 +258,28 @@ func (r *reported) lose(channels []graph.ChannelID) []Lost {
 		r.remove(channel)
 	}
 	return gone
+}
+
+// roleName returns the name of a role of a guild, or "".
+func (r *reported) roleName(guild graph.GuildID, role graph.RoleID) string {
+	for _, one := range r.guilds[guild].Roles {
+		if one.ID == role {
+			return discord.Named(strings.TrimPrefix(one.Name, "@"))
+		}
+	}
+	return ""
+}
+
+// channelName returns the name of a channel that a message in another one mentions. It is "" if
+// not all readers of the message may see the channel: Discord shows them no name.
+func (r *reported) channelName(in, channel graph.ChannelID) string {
+	known, here := r.channels[channel], r.channels[in]
+	if known.Guild == 0 || known.Guild != here.Guild {
+		return ""
+	}
+	scope := r.place(channel, known.Guild).Scope
+	if scope != store.GuildScope(known.Guild) && scope != r.place(in, here.Guild).Scope {
+		return ""
+	}
+	return discord.Named(known.Name)
 }

@@ -342,7 +342,7 @@ func (qs *Questions) findOne(ctx context.Context, q *said, stands answer.Standin
 	case stays && q.version.IsZero(), q.kind == Changed && stands.State != answer.Half, stands.State != answer.Half && qs.isDone(ctx, q):
 	case stays:
 		for _, m := range q.messages {
-			qs.History.Hold(m)
+			qs.History.Hold(ctx, m)
 		}
 		qs.ask(q, place)
 	default:

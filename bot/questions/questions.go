@@ -244,7 +244,7 @@ func (qs *Questions) EditMissed(m discord.Message) {
 	_ = qs.presses.push(press{message: m.ID}, job{by: asker{m.Guild, m.Author.ID}, run: func(ctx context.Context) {
 		switch err := qs.identify(ctx, m.Guild, &m); {
 		case err == nil:
-			qs.History.Hold(&m) // the answer is made from it
+			qs.History.Hold(ctx, &m) // the answer is made from it
 			qs.hear(&m)
 		case reply.MaySucceedLater(err) && qs.REST.Now().Sub(m.Edited) < leastLife:
 			time.AfterFunc(store.Retry, func() { qs.EditMissed(m) })

@@ -55,7 +55,7 @@ func (r *reader) read(ctx context.Context, channel graph.ChannelID, from graph.M
 func (r *reader) message(ctx context.Context, channel graph.ChannelID, id graph.MessageID) (discord.Message, error) {
 	m, err := discord.ReadMessage(ctx, r.rest, channel, id)
 	if err == nil {
-		r.history.Hold(&m)
+		r.history.Hold(ctx, &m)
 	}
 	return m, err
 }

@@ -97,6 +97,7 @@ func isFunction(e ast.Expr, folder string, named map[string]bool) bool {
 // singles lists the interfaces of one implementation, with the reason for each.
 func singles() map[string]string {
 	return map[string]string{
+		"fetch.Names":        "bot/guilds implements it and imports fetch",
 		"graph.Affinity":     "graph/affinity implements it and imports graph",
 		"llm.Meter":          "bot/limits implements it and imports llm",
 		"bot/questions.REST": "tests read with Discord's failures and with a clock that is behind",

@@ -39,6 +39,8 @@ func (u User) identified() bool          { return u.ID != 0 }
 func (c *Channel) identified() bool      { return c.ID != 0 }
 func (g *Guild) identified() bool        { return g.ID != 0 }
 func (m *MemberUpdate) identified() bool { return m.Guild != 0 }
+func (c *MembersChunk) identified() bool { return c.Guild != 0 }
+func (r *RateLimited) identified() bool  { return true }
 func (r *RoleUpdate) identified() bool   { return r.Guild != 0 && r.Role.ID != 0 }
 func (s *ThreadSync) identified() bool   { return s.Guild != 0 }
 func (d *Delete) identified() bool       { return d.Channel != 0 && len(d.Messages) > 0 }
@@ -98,8 +100,14 @@ func (m *Message) complete(o object, depth int) {
 	default:
 		m.Referenced = nil
 	}
+	if m.Member != nil {
+		m.Author.Nick = m.Member.Nick
+	}
 	m.Whole = m.Author.ID != 0 && o["content"] != nil
 }
+
+// complete implements completer.
+func (u *User) complete(o object, _ int) { u.IsMember = o.given("member") }
 
 // complete implements completer. It reads the votes counted so far.
 func (p *Poll) complete(o object, _ int) {

@@ -29,6 +29,19 @@ type MemberUpdate struct {
 	Member Member
 }
 
+// MembersChunk is an answer to a request for members of a guild.
+type MembersChunk struct {
+	Guild   graph.GuildID  `wire:"guild_id"`
+	Members []Member       `wire:"members"`
+	Missing []graph.UserID `wire:"not_found"` // who was asked for and is no member
+}
+
+// RateLimited says that a payload was refused because too many were sent.
+type RateLimited struct {
+	Op    int     `wire:"opcode"`
+	After float64 `wire:"retry_after"` // seconds
+}
+
 // RoleUpdate is a role that was created, changed or, if Gone is set, deleted.
 type RoleUpdate struct {
 	Guild graph.GuildID `wire:"guild_id"`

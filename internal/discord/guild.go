@@ -26,6 +26,7 @@ type Guild struct {
 // Role is a role of a guild. The role with the guild's id is @everyone.
 type Role struct {
 	ID          graph.RoleID `wire:"id"`
+	Name        string       `wire:"name"`
 	Permissions Permissions  `wire:"permissions"`
 	Bot         graph.UserID `wire:"tags/bot_id"` // the bot whose managed role it is, from tags.bot_id
 }
@@ -33,6 +34,7 @@ type Role struct {
 // Member is a user's membership in a guild.
 type Member struct {
 	User  User           `wire:"user"` // zero in messages, because there the author is the user
+	Nick  string         `wire:"nick"` // "" if not set
 	Roles []graph.RoleID `wire:"roles"`
 	// TimeoutUntil is when the member's timeout ends or ended; zero for none.
 	TimeoutUntil time.Time `wire:"communication_disabled_until"`
@@ -53,10 +55,27 @@ type Channel struct {
 	// setting of its parent applies.
 	AgeRestricted bool `wire:"nsfw"`
 	Archived      bool `wire:"thread_metadata/archived"` // only a thread is
+	// Tags are those that posts of a forum can have, and Applied those of a post.
+	Tags    []Tag   `wire:"available_tags"`
+	Applied []TagID `wire:"applied_tags"`
 	// Hidden is set if the bot may not view the channel. Discord then tells only its id, type
 	// and position; Name is empty, and Overwrites deny everything.
 	Hidden bool
 }
+
+// Tag is a tag of a forum.
+type Tag struct {
+	ID   TagID  `wire:"id"`
+	Name string `wire:"name"`
+}
+
+// TagID is a tag's id.
+type TagID = graph.ID[tagKind]
+
+type tagKind struct{}
+
+// complete implements completer. The nickname stands beside the user.
+func (m *Member) complete(object, int) { m.User.Nick = m.Nick }
 
 // ChannelType is what kind of channel Discord says it is.
 type ChannelType int64

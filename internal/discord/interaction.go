@@ -36,6 +36,7 @@ type Interaction struct {
 	Changed     time.Time       `wire:"message/edited_timestamp"` // when Message was sent, or last edited
 	User        User            `wire:"user"`
 	Member      *Member         `wire:"member"` // the user's membership in Guild; nil if not sent
+	Others      []Member        // those of others whom the command is about
 	Foreign     bool            // the user installed heddle only for themselves, so heddle may not be a member here
 	Permissions Permissions     `wire:"member/permissions"` // what Member may do in Channel
 	Own         Permissions     `wire:"app_permissions"`    // what heddle may do in Channel
@@ -93,9 +94,13 @@ func (i *Interaction) complete(o object, _ int) {
 	}
 	const owners = "authorizing_integration_owners/"
 	i.Foreign = o.given(owners+installedForUser) && !o.given(owners+installedForGuild) && integerOf(o["context"]) != contextBotDM
-	if i.User.ID == 0 && i.Member != nil {
-		i.User = i.Member.User
+	if i.Member != nil {
+		if i.User.ID == 0 {
+			i.User = i.Member.User
+		}
+		i.User.Nick = i.Member.Nick
 	}
+	i.Others = resolvedMembers(parseObject(o.field("data/resolved")))
 	switch data := parseObject(o["data"]); i.Type {
 	case InteractionForm:
 		i.Entered = entered(data)
@@ -103,6 +108,20 @@ func (i *Interaction) complete(o object, _ int) {
 		i.CustomID, i.Command = "", decodeCommand(data)
 	case InteractionComponent: // its fields are read by their tags
 	}
+}
+
+// resolvedMembers returns the memberships in what Discord resolves for a command, where the users
+// stand in another list.
+func resolvedMembers(resolved object) (members []Member) {
+	users := parseObject(resolved["users"])
+	for id, raw := range parseObject(resolved["members"]) {
+		member := decode[Member](raw)
+		if member.User = decode[User](users[id]); member.User.ID != 0 {
+			member.User.Nick = member.Nick
+			members = append(members, member)
+		}
+	}
+	return members
 }
 
 // entered returns the text in the first field of a form, which may be in a row or in a

@@ -1,7 +1,9 @@
 package discord
 
 import (
+	"strings"
 	"time"
+	"unicode"
 
 	"heddle/graph"
 )
@@ -47,6 +49,9 @@ type Message struct {
 
 	// Whole is set if the payload names an author and a content. A partial update does not.
 	Whole bool
+	// Words returns the name of what the text refers to by a sign and an id, or "": "@" and a
+	// person, "@&" and a role, "#" and a channel. If it is nil, only Mentions have names.
+	Words func(sign string, id uint64) string
 }
 
 // ByWebhook reports whether a webhook sent a message, which may speak for a person, as bridges and
@@ -86,26 +91,50 @@ type CommandUse struct {
 }
 
 // User is an account, or the identity a webhook speaks as.
-type User struct {
+type User struct { //nolint:recvcheck // only complete changes it
 	ID     graph.UserID `wire:"id"`
 	Name   string       `wire:"username"`    // username
 	Global string       `wire:"global_name"` // display name in all guilds, "" if not set
+	Nick   string       `wire:"member/nick"` // in the guild of what names the user, "" if not set or not told
 	Bot    bool         `wire:"bot"`
 	System bool         `wire:"system"`
+	// IsMember is set if the membership was told, as in events, and Nick is thus known.
+	IsMember bool
 }
 
-// DisplayName returns the global name, else the username, else the id.
+// mostName bounds a name, in characters. Discord's longest are the 80 of webhooks.
+const mostName = 80
+
+// DisplayName returns how people in a place see a user: the nickname in the guild, else the
+// display name, else the username, else the id. Everything that names people uses it. The name
+// is one line without invisible characters, of which some lend a text another appearance
+// (finding 3.1).
 func (u User) DisplayName() string {
-	switch {
-	case u.Global != "":
-		return u.Global
-	case u.Name != "":
-		return u.Name
+	for _, name := range [...]string{u.Nick, u.Global, u.Name} {
+		if name = Named(name); name != "" {
+			return name
+		}
+	}
+	switch unseen := graph.OneLine(u.Name, mostName); {
+	case unseen != "":
+		return unseen
 	case u.ID != 0:
 		return u.ID.String()
-	default:
-		return "somebody"
 	}
+	return "somebody"
+}
+
+// Named returns the name of a person, role or channel as one line of at most mostName characters,
+// or "" if it shows nothing.
+func Named(name string) string {
+	name = strings.TrimSpace(graph.OneLine(name, mostName))
+	shows := func(r rune) bool {
+		return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.In(r, unicode.Mn, unicode.Me, unicode.Other_Default_Ignorable_Code_Point) && r != '\u2800'
+	}
+	if !strings.ContainsFunc(name, shows) {
+		return ""
+	}
+	return name
 }
 
 // FlagSpoiler is the flag of an attachment that people see only once they uncover it.

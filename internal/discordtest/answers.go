@@ -77,7 +77,7 @@ func (in *interaction) wireAnswer(c *channel, m *Message) any {
 
 // reply makes a message that answers the interaction, or announces one.
 func (in *interaction) reply(c *channel, body *messageBody, files []Attachment, flags int) (*Message, error) {
-	m := &Message{ID: graph.MessageID(in.world.nextID()), Channel: c.id, Author: in.bot.id, Type: in.answerType(), Flags: flags}
+	m := &Message{ID: idIn(c), Channel: c.id, Author: in.bot.id, Type: in.answerType(), Flags: flags}
 	m.use = &use{in.ID, in.Kind, in.Command, in.Who, in.bot.application, in.owners(c)}
 	if body.Flags != nil {
 		m.Flags |= *body.Flags & FlagEphemeral
@@ -124,7 +124,7 @@ func (in *interaction) keepPrivate(c *channel, m *Message, name string) {
 func (in *interaction) change(c *channel, held *Message, body *messageBody, files []Attachment) (*Message, error) {
 	m := *held
 	if m.Flags&FlagLoading == 0 { // the content of a deferred answer is no edit
-		m.Edited = in.world.clock()
+		m.Edited = timeIn(c)
 	}
 	m.Flags &^= FlagLoading
 	if err := body.apply(c, &m, files); err != nil {

@@ -2,6 +2,7 @@ package discordtest
 
 import (
 	"slices"
+	"time"
 
 	"heddle/graph"
 )
@@ -50,6 +51,14 @@ func (a *World) AddChannel(id graph.GuildID, d ChannelDraft) graph.ChannelID {
 	a.world.channels[c.id] = c
 	c.notify("CHANNEL_CREATE", 0)
 	return c.id
+}
+
+// SetTime sets the time in a channel, from which on it passes as usual. Messages, edits and
+// threads that begin there have it. A time in the future is the present.
+func (a *World) SetTime(id graph.ChannelID, at time.Time) {
+	a.world.mu.Lock()
+	defer a.world.mu.Unlock()
+	must(a.world.channels, id).behind = max(0, a.world.clock().Sub(at))
 }
 
 // SetOverwrites replaces a channel's permission overwrites. Bots get CHANNEL_UPDATE; those

@@ -53,7 +53,7 @@ func (t *Chat) Backfill(id graph.ChannelID, drafts []Draft) ([]graph.MessageID, 
 func (t *Chat) Edit(id graph.ChannelID, message graph.MessageID, content string) error {
 	return t.change(id, message, func(c *channel, m *Message) {
 		m.Content = strings.TrimSpace(content)
-		m.Edited = t.world.clock()
+		m.Edited = timeIn(c)
 		allowed := allowAll()
 		if m.Type == TypeReply { // a reply stays silent
 			target := c.world.find(m.Reference)
@@ -83,9 +83,9 @@ func (t *Chat) SetEmbeds(id graph.ChannelID, message graph.MessageID, embeds jso
 
 // RemoveAttachment removes one attachment from a message, as its author can.
 func (t *Chat) RemoveAttachment(id graph.ChannelID, message graph.MessageID, file graph.AttachmentID) error {
-	return t.change(id, message, func(_ *channel, m *Message) {
+	return t.change(id, message, func(c *channel, m *Message) {
 		m.Attachments = slices.DeleteFunc(slices.Clone(m.Attachments), func(a Attachment) bool { return a.ID == file })
-		m.Edited = t.world.clock()
+		m.Edited = timeIn(c)
 	})
 }
 

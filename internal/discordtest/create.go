@@ -34,7 +34,7 @@ func createMessage(c *call, body *messageBody) (any, error) {
 // create creates a bot's message, or returns the one that the same nonce already made.
 func (b *messageBody) create(c *channel, by *bot, files []Attachment) (*Message, error) {
 	key := nonceKey{by.id, nonceText(b.Nonce)}
-	if made := c.nonces[key]; b.EnforceNonce && made != 0 && c.world.clock().Sub(made.Time()) <= nonceLife {
+	if made := c.nonces[key]; b.EnforceNonce && made != 0 && timeIn(c).Sub(made.Time()) <= nonceLife {
 		if m := c.messages.find(made); m != nil {
 			return m, nil
 		}
@@ -47,7 +47,7 @@ func (b *messageBody) create(c *channel, by *bot, files []Attachment) (*Message,
 	if err := c.mayWrite(by.id, further); err != nil {
 		return nil, err
 	}
-	m := &Message{ID: graph.MessageID(c.world.nextID()), Channel: c.id, Author: by.id}
+	m := &Message{ID: idIn(c), Channel: c.id, Author: by.id}
 	if err := b.Reference.set(c, by, m); err != nil {
 		return nil, err
 	}

@@ -83,7 +83,7 @@ func (d *Draft) id(c *channel) graph.MessageID {
 	case c.parent != nil && c.parent.kind.holdsPosts() && len(c.messages) == 0:
 		return graph.MessageID(c.id)
 	}
-	return graph.MessageID(c.world.nextID())
+	return idIn(c)
 }
 
 // refer sets what m replies to or forwards.

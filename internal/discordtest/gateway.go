@@ -71,6 +71,7 @@ type Gateway struct {
 	opened  int // sockets ever opened
 	begun   int // sessions ever begun
 	beats   int // received
+	asked   int // requests for members
 }
 
 func newGateway(w *world, e *Events, o Options, url string) *Gateway {
@@ -178,6 +179,7 @@ func (g *Gateway) receive(k *socket, data []byte) {
 	case opResume:
 		g.resume(k, p.D)
 	case opMembers:
+		g.asked++
 		g.requestMembers(k, p.D)
 	default:
 		k.closeWith(closeUnknownOp)

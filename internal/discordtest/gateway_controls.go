@@ -58,6 +58,7 @@ func (g *Gateway) SendRaw(payload json.RawMessage) {
 type GatewayState struct {
 	Opened int // sockets ever opened
 	Begun  int // sessions ever begun
+	Asked  int // requests for members
 	Ready  int // sessions that are connected
 	Beats  int // heartbeats ever received
 	// Shards are the connected sessions of each shard. A key is the id of the shard and how many
@@ -74,7 +75,7 @@ func (g *Gateway) State() GatewayState {
 
 // state implements State. The caller holds the lock.
 func (g *Gateway) state() GatewayState {
-	state := GatewayState{Opened: g.opened, Begun: g.begun, Beats: g.beats, Shards: map[[2]int]int{}}
+	state := GatewayState{Opened: g.opened, Begun: g.begun, Asked: g.asked, Beats: g.beats, Shards: map[[2]int]int{}}
 	for _, k := range g.events.sessions {
 		if k.ready && k.socket != nil {
 			state.Ready++

@@ -96,7 +96,7 @@ func editMessage(c *call, body *messageBody) (any, error) {
 		return nil, errBadRequest(50083, "Thread is archived")
 	}
 	m := *held
-	m.Edited = c.world.clock()
+	m.Edited = timeIn(ch)
 	if err := body.apply(ch, &m, c.uploads(body)); err != nil {
 		return nil, err
 	}

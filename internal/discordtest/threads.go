@@ -113,6 +113,7 @@ func (c *channel) startThread(owner *user, d ThreadDraft) (*channel, error) {
 			return nil, errForm("applied_tags", "INVALID_TAG", "Unknown tag")
 		}
 	}
+	t.behind = c.behind
 	t.thread = &threadState{tags: d.Tags, owner: owner.id, members: append([]graph.UserID{owner.id}, d.Members...), created: now, changed: now}
 	starter := c.messages.find(d.Starter)
 	switch {
@@ -121,7 +122,7 @@ func (c *channel) startThread(owner *user, d ThreadDraft) (*channel, error) {
 	case starter != nil && c.world.channels[starter.Thread] != nil:
 		return nil, errBadRequest(160004, "A thread has already been created for this message")
 	case d.Starter == 0:
-		t.id = graph.ChannelID(c.world.nextID())
+		t.id = graph.ChannelID(idIn(c))
 	default:
 		t.id = graph.ChannelID(d.Starter)
 	}

@@ -114,6 +114,7 @@ type channel struct {
 	followers  []follower // of an announcement channel
 	adult      bool       // age-restricted
 	nonces     map[nonceKey]graph.MessageID
+	behind     time.Duration // how far its time is behind that of the world
 }
 
 // newWorld returns a world without users and guilds. mu guards all of it.
@@ -134,6 +135,17 @@ func newWorld(mu *waittest.Monitor, o Options, base string) *world {
 }
 
 func (w *world) nextID() uint64 { return w.ids.next(w.clock()) }
+
+// timeIn returns the time in a channel.
+func timeIn(c *channel) time.Time { return c.world.clock().Add(-c.behind) }
+
+// idIn returns the id of a message that is written in a channel now.
+func idIn(c *channel) graph.MessageID {
+	if now := timeIn(c); now.Before(c.world.clock()) {
+		return graph.MessageID(c.world.ids.at(now))
+	}
+	return graph.MessageID(c.world.nextID())
+}
 
 // find returns the message that a reference points at; nil if it is gone.
 func (w *world) find(r *Reference) *Message {

@@ -36,7 +36,7 @@ func TestNobodyIsLabelledAsSomebodyElse(t *testing.T) {
 	s.answered(s.channel, "who confessed?", "I see.")
 	want := []string{
 		"ann", "аnn (2)", "Ann (3)", "heddle (person)", "һеԁԁӏе (person 2)", "system (person)", "search_channel (person)", "ann (webhook) (person)",
-		`\u{3164}`, `bob\]\u{a}\[speaker: ann (person)`, "ann (webhook)", "bob (webhook)", "heddle (bot)", "ann",
+		`\u{3164}`, `bob\] \[speaker: ann (person)`, "ann (webhook)", "bob (webhook)", "heddle (bot)", "ann",
 	}
 	var got []string
 	for _, turn := range s.asked(1) {

@@ -206,6 +206,28 @@ func TestACatchUpForEverybodyLeavesItsListAlone(t *testing.T) {
 	s.lacks(m.Content, s.linkTo(list.ID))
 }
 
+// TestServiceMessagesAreNoContext asks after a catch-up by a mention and one by a command. Neither is
+// sent, nor told by the next catch-up, unless somebody replies to it (finding 4.12).
+func TestServiceMessagesAreNoContext(t *testing.T) {
+	s, _ := newTalks(t)
+	r := s.start()
+	dan := s.discord.People.AddUser("dan", s.guild)
+	call := s.ask(dan, "")
+	r.settled(s, call)
+	told := s.says(s.channel, "talks**")
+	list := s.runs(s.bob, "heddle catchup", map[string]any{"since": "3d", "public": true}, "On the printer").Public[0]
+	s.script.Store(nil)
+	s.always(openaitest.Answer("toner"))
+	s.answer(s.channel, s.ask(dan, "what happened here?"), "toner")
+	request := strings.Join(s.asked(len(s.model.Requests())), "\n")
+	s.lacks(request, "On the ", "talks**")
+	s.answer(s.channel, s.askBelow(told.ID, dan, "who said that?"), "toner")
+	s.contains(strings.Join(s.asked(len(s.model.Requests())), "\n"), "On the climbing")
+	s.describing(func(title string) string { return "On the " + title })
+	_, m := s.catchesUp(s.ann, "heddle catchup", map[string]any{"since": "3d"})
+	s.lacks(m.Content, s.linkTo(list), s.linkTo(told.ID))
+}
+
 // TestACatchUpTellsWhatItCannotDo has bob name times and channels that lead to nothing. What
 // heddle lacks is told to those alone who may read there.
 func TestACatchUpTellsWhatItCannotDo(t *testing.T) {

@@ -31,6 +31,7 @@ const (
 // often the message that a person replied to is in the context.
 type Channel struct {
 	Channels []ChannelSize `json:"channels"`
+	Pace     float64       `json:"pace"`     // the median of the seconds between two messages
 	Replies  int           `json:"replies"`  // number of replies to messages in the same export
 	Measured int           `json:"measured"` // how many of these were measured, spread evenly over them
 	Ways     []Tried       `json:"ways"`     // simpler strategies, and heddle's conversation alone
@@ -78,9 +79,13 @@ func Measure(ctx context.Context, o Options) (*Channel, error) {
 	}
 	report := &Channel{}
 	var replies []hiddenReply
+	var gaps []float64
 	for _, log := range logs {
 		first, last := log.Messages[0], log.Messages[len(log.Messages)-1]
 		report.Channels = append(report.Channels, ChannelSize{log.Name, len(log.Messages), first.Time.UTC(), last.Time.UTC()})
+		for i := range log.Messages[1:] {
+			gaps = append(gaps, log.Messages[i+1].Time.Sub(log.Messages[i].Time).Seconds())
+		}
 		at, parents := hideable(log.Messages)
 		chains := chainsOf(log.Messages)
 		for k := range at {
@@ -91,6 +96,8 @@ func Measure(ctx context.Context, o Options) (*Channel, error) {
 	if len(replies) == 0 {
 		return nil, terminal.Errorf("%s holds no reply to a message that is in it too, and replies are what is measured; export a channel in which people use the reply button, or more of its time", strings.Join(o.Files, " or "))
 	}
+	slices.Sort(gaps)
+	report.Pace = gaps[len(gaps)/2] // a reply and its message are two
 	replies = spread(replies, o.Replies)
 	report.Measured = len(replies)
 	tried := append(simple(o.Now.MaxTotal), Tried{Name: "heddle, conversation", strategy: conversation(o.Now)})
@@ -215,6 +222,7 @@ func (r hiddenReply) try(ctx context.Context, ways []Tried, answering Strategy) 
 			chosen.Recalled = slices.DeleteFunc(slices.Clone(answered.Recalled), func(at int) bool { return slices.Contains(sent, at) })
 		}
 		found[i] = ParentsOf(r.parent, &chosen, r.chains)
+		found[i].Characters = length(sight.Before, chosen.sent())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("message %s of %s: %w", r.log.IDs[r.reply], r.log.Name, err)

@@ -19,15 +19,16 @@ const (
 func (t *Tried) worth() float64 { return t.Parents.InSent - messagePrice*t.Parents.Sent }
 
 // recommend returns the settings that are worth most. It prefers those in effect unless
-// others are clearly better, and by more than a single reply.
+// others are clearly better, and by more than the margin of error: AFFINITY=off was recommended
+// for channels in which it found as much (finding 5).
 func recommend(now Tried, grid []Tried) *Tried {
-	best, most, oneReply := now, now.worth(), 1/float64(now.Parents.Replies)
+	best, most, unsure := now, now.worth(), now.Parents.unsure()
 	for i := range grid {
 		margin := worthAChange
 		if grid[i].Thresholds.Affinity != now.Thresholds.Affinity {
 			margin = worthASwitch
 		}
-		if worth := grid[i].worth(); worth > now.worth()+max(margin, oneReply) && worth > most {
+		if worth := grid[i].worth(); worth > now.worth()+max(margin, unsure) && worth > most {
 			best, most = grid[i], worth
 		}
 	}

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
@@ -28,16 +28,27 @@ func (c *Channel) WriteText(w io.Writer) error {
 	return nil
 }
 
-// verdict writes in three sentences how heddle compares with the last thirty messages.
+// verdict writes in three lines what kind of channel it is, what any bot would find there, and what
+// heddle finds and at what cost.
 func (c *Channel) verdict(b *strings.Builder) {
 	at := slices.IndexFunc(c.Ways, func(way Tried) bool { return way.Name == lastThirty })
-	if at < 0 || c.Ways[at].Parents.InSent == 0 {
+	if at < 0 || c.Ways[at].Parents.Sent == 0 {
 		return
 	}
 	simple, now := c.Ways[at].Parents, c.Now.Parents
-	fmt.Fprintf(b, "heddle finds %.0f%% of what the %s find, with %.0f%% of the messages, in its\nconversation; with background and what it recalls %.0f%%, with %.0f%%.\n",
-		100*now.InConversation/simple.InSent, lastThirty, 100*now.Conversation/simple.Sent, 100*now.InSent/simple.InSent, 100*now.Sent/simple.Sent)
-	fmt.Fprintf(b, "Of its %.1f messages, %.1f are in other chains of replies; of the %s, %.1f.\n\n", now.Sent, now.OtherChains, lastThirty, simple.OtherChains)
+	const apart, busy = 0.2, 5 * 60 // seconds
+	other := simple.OtherChains / simple.Sent
+	kind := "A slow channel"
+	switch {
+	case other < apart:
+		kind = "A single conversation"
+	case c.Pace <= busy:
+		kind = "A busy channel"
+	}
+	pace := time.Duration(c.Pace * float64(time.Second)).Round(time.Second)
+	fmt.Fprintf(b, "%s: a message every %s; of the last 30, %.0f%% in other chains.\n", kind, ShortSpan(pace), 100*other)
+	fmt.Fprintf(b, "Any bot finds %.1f%% in the last 30: %.1f messages, %s characters.\n", 100*simple.InSent, simple.Sent, thousands(int(simple.Characters)))
+	fmt.Fprintf(b, "heddle finds %.1f%% in %.1f messages, %s characters; noise: up to %.1f.\n\n", 100*now.InSent, now.Sent, thousands(int(now.Characters)), now.OtherChains)
 }
 
 // head writes which channels were measured, what was hidden in them, and how good a
@@ -53,9 +64,7 @@ func (c *Channel) head(b *strings.Builder) {
 	if c.Measured < c.Replies {
 		hidden = thousands(c.Measured) + " of them, spread evenly, are hidden in turn"
 	}
-	p := c.Now.Parents.InSent
-	unsure := 100 * math.Sqrt(max(p*(1-p), 0.01)/float64(c.Measured))
-	fmt.Fprintf(b, "%s; %s.\nHow often is the message that was replied to found in what is sent, among how\nmany? Other chains of replies are mostly other talks; of messages without any\nreply it cannot be told. With so many replies a share is good to ± %.1f%%.\n\n", numbered(c.Replies, "reply", "replies"), hidden, unsure)
+	fmt.Fprintf(b, "%s; %s.\nHow often is the message that was replied to found in what is sent, among how\nmany? Other chains of replies are mostly other talks; of messages without any\nreply it cannot be told. With so many replies a share is good to ± %.1f%%.\n\n", numbered(c.Replies, "reply", "replies"), hidden, 100*c.Now.Parents.unsure())
 }
 
 // numbered returns a number with its noun in the singular or plural.

@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"math"
 	"slices"
 
 	"heddle/graph"
@@ -14,6 +15,7 @@ type Parents struct {
 	InSent         float64 `json:"in_sent"`
 	Conversation   float64 `json:"conversation"` // number of messages chosen for the conversation
 	Sent           float64 `json:"sent"`
+	Characters     float64 `json:"characters"`     // of the messages sent, where it was counted
 	OtherChains    float64 `json:"other_chains"`   // number of those sent whose chain of replies is not the parent's
 	Untold         float64 `json:"cannot_be_told"` // number of those sent that are in no chain of replies
 }
@@ -64,9 +66,14 @@ func chainsOf(messages []graph.Message) []int {
 func (p Parents) Plus(o Parents) Parents {
 	return Parents{
 		Replies: p.Replies + o.Replies, InConversation: p.InConversation + o.InConversation, InSent: p.InSent + o.InSent,
-		Conversation: p.Conversation + o.Conversation, Sent: p.Sent + o.Sent,
+		Conversation: p.Conversation + o.Conversation, Sent: p.Sent + o.Sent, Characters: p.Characters + o.Characters,
 		OtherChains: p.OtherChains + o.OtherChains, Untold: p.Untold + o.Untold,
 	}
+}
+
+// unsure returns the standard error of the share that is found.
+func (p Parents) unsure() float64 {
+	return math.Sqrt(max(p.InSent*(1-p.InSent), 0.01) / float64(max(p.Replies, 1)))
 }
 
 // Mean returns the mean of a sum.
@@ -74,6 +81,6 @@ func (p Parents) Mean() Parents {
 	n := float64(max(p.Replies, 1))
 	return Parents{
 		Replies: p.Replies, InConversation: p.InConversation / n, InSent: p.InSent / n,
-		Conversation: p.Conversation / n, Sent: p.Sent / n, OtherChains: p.OtherChains / n, Untold: p.Untold / n,
+		Conversation: p.Conversation / n, Sent: p.Sent / n, Characters: p.Characters / n, OtherChains: p.OtherChains / n, Untold: p.Untold / n,
 	}
 }

@@ -59,9 +59,7 @@ type Served struct {
 func (a *Posed) serve(chosen Chosen) Served {
 	sent := chosen.sent()
 	s := Served{Questions: 1, Messages: float64(len(sent)), Needed: fraction(a.Needed, sent)}
-	for _, i := range sent {
-		s.Characters += float64(utf8.RuneCountInString(a.Sight.Before[i].Text))
-	}
+	s.Characters = length(a.Sight.Before, sent)
 	s.AllNeeded = whole(s.Needed)
 	if len(a.Talk) > 0 {
 		s.talks, s.TalkRecall, s.TalkPrecision = 1, fraction(a.Talk, chosen.Conversation), fraction(chosen.Conversation, a.Talk)
@@ -71,6 +69,14 @@ func (a *Posed) serve(chosen Chosen) Served {
 		s.AllNeededWithin[k] = whole(fraction(a.Needed, within(order, a.Sight.Before, most)))
 	}
 	return s
+}
+
+// length returns how many characters some of messages have.
+func length(messages []graph.Message, sent []int) (characters float64) {
+	for _, i := range sent {
+		characters += float64(utf8.RuneCountInString(messages[i].Text))
+	}
+	return characters
 }
 
 // fraction returns which share of some messages is among others; 1 of none.

@@ -67,12 +67,12 @@ func TestAnExportIsReadAsDiscordIs(t *testing.T) {
 			t.Errorf("%s: the forward has the files %v, want one of them and Name %q of the first", name, files, "b.txt")
 		}
 		want := []string{
-			`101 ann 0 false "hello @bob\n[sticker: wave]\n[embed] T\nD" [{address 20 0 8 not loaded}]`,
+			`101 Annie 0 false "hello @Bobby N\n[sticker: wave]\n[embed] T\nD" [{address 20 0 8 not loaded}]`,
 			`102 heddle 2 false "hi" [{reply 20 101 0 not loaded}]`,
 			`103 eve 0 true "[joined the server]" []`,
 			`104 other 1 false "done\n[@ann used /ask]" []`,
 			`105 bob 0 false "[forwarded message]\n> news\n> [sticker: yay]\n> [embed] E" [{forward 30 4 0 not loaded}]`,
-			`106 bridge 3 false "@bob, @kim and @rob, press\n[button: Go]" [{address 20 0 3 not loaded} {address 20 0 4 not loaded} {address 20 0 8 not loaded}]`,
+			`106 bridge 3 false "@Bobby N, @kim and @Bob, press\n[button: Go]" [{address 20 0 3 not loaded} {address 20 0 4 not loaded} {address 20 0 8 not loaded}]`,
 		}
 		if !slices.Equal(lines, want) {
 			t.Errorf("%s: the messages are\n%s\nwant\n%s", name, strings.Join(lines, "\n"), strings.Join(want, "\n"))

@@ -84,7 +84,7 @@ type user struct {
 }
 
 func (u user) discord() discord.User {
-	return discord.User{ID: graph.UserID(u.ID), Name: u.Name, Bot: u.Bot}
+	return discord.User{ID: graph.UserID(u.ID), Name: u.Name, Nick: u.Nick, Bot: u.Bot}
 }
 
 // webhook returns the id of the webhook that posted as u, 0 if u is no webhook.

@@ -46,6 +46,7 @@ type deed struct {
 	Message graph.MessageID `json:"message"` // zero for a new one
 	Content string          `json:"content"`
 	ReplyTo graph.MessageID `json:"replyTo"`
+	After   graph.MessageID `json:"after"` // in a channel of an export, what a new one comes after; zero for the newest
 	Files   []fileRequest   `json:"files"`
 	Button  string          `json:"button"`
 	Emoji   string          `json:"emoji"`
@@ -71,6 +72,10 @@ func (p *page) post(d deed) (any, error) {
 	if strings.TrimSpace(d.Content) == "" && len(files) == 0 {
 		return nil, refusedError("write something first")
 	}
+	if d.After != 0 {
+		d.After = max(d.After, d.ReplyTo)
+	}
+	p.world.goBack(d.Channel, d.After)
 	id, err := p.world.discord.Chat.Post(d.Channel, d.Author, discordtest.Draft{Content: d.Content, ReplyTo: d.ReplyTo, Attachments: files})
 	if err != nil {
 		return nil, refusedError("Discord refuses messages of more than 2,000 characters or ten files")

@@ -145,8 +145,11 @@ func ask(t *testing.T, name, about string) asked {
 func conversations(t *testing.T) map[string]string {
 	t.Helper()
 	type said struct {
-		Lines  []struct{ Text, About string }
-		Thread *said
+		Lines []struct {
+			Text  string `json:"text"`
+			About string `json:"about"`
+		} `json:"lines"`
+		Thread *said `json:"thread"`
 	}
 	var all []said
 	errtest.None(t, json.Unmarshal(scenesFile, &all))

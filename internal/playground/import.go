@@ -160,6 +160,32 @@ func (w *world) adopt(exported export.Channel, file string) (Import, error) {
 	return Import{c.ID, name, len(drafts), exported.Left + len(exported.Messages) - len(drafts)}, nil
 }
 
+// goBack sets the time in a channel of an export to one minute after one of its messages, or after
+// the newest one for zero. A question typed today would fit nothing that was said there (finding
+// 5), and its answer would come months after it. Catching up finds no question of that time, so
+// goBack waits until the bot is connected.
+func (w *world) goBack(id graph.ChannelID, after graph.MessageID) {
+	c, known := w.channel(id)
+	w.mu.Lock()
+	goesOn := after != 0 && w.asked[id] == after // one who writes twice in one place writes one after the other
+	w.asked[id] = after
+	w.mu.Unlock()
+	if !known || !c.Imported || goesOn {
+		return
+	}
+	if _, there := w.discord.Chat.Message(id, after); !there {
+		newest, _, _ := w.discord.Chat.Near(id, newestID, 1, 0)
+		if len(newest) == 0 {
+			return
+		}
+		after = newest[0].ID
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), answerWithin)
+	defer cancel()
+	_ = w.discord.Gateway.Await(ctx, func(s discordtest.GatewayState) bool { return s.Ready > 0 }) // otherwise the question stands without an answer
+	w.discord.World.SetTime(id, after.Time().Add(time.Minute))
+}
+
 // unspoken returns the channel that was made of an exported one, if there is one in which
 // nobody has spoken since.
 func (w *world) unspoken(exported graph.ChannelID) (channel, bool) {

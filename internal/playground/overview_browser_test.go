@@ -112,6 +112,7 @@ func TestAnExportOpensOnItsCard(t *testing.T) {
 	b.js(`document.querySelector("dialog select").value = [...document.querySelectorAll("dialog option")].find((one) => one.textContent === "hana").value`)
 	b.js(`document.querySelector("dialog .send").click()`)
 	b.until(`document.querySelector("#people input:checked + span").textContent === "hana"`)
+	b.js(`import("/log.js").then((log) => log.toEnd())`)
 	b.say("@heddle what flour was it, @gus?")
 	b.until(last + `.querySelector(".buttons") && [...document.querySelectorAll("#log .who")].at(-2).textContent === "hana" && [...document.querySelectorAll("#log .msg")].at(-2).querySelectorAll(".at")[1].textContent === "@gus"`)
 	b.open("# workshop")

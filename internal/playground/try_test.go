@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"heddle/graph"
 	"heddle/internal/errtest"
@@ -72,6 +73,55 @@ func TestAnAnswerIsExplainedByWhatItWasMadeFrom(t *testing.T) {
 	}
 	explained(second.ID, above.Content)
 	explained(first.ID, above.Content)
+}
+
+// TestAQuestionToAnExportHasItsTime asks at the end of an export, and after a message in the midst
+// of it. Question and answer come a minute later, what they are made from is what was said
+// before that, and an edit of the question is a question.
+func TestAQuestionToAnExportHasItsTime(t *testing.T) {
+	s := open(t, "--address", "127.0.0.1:0", filepath.Join("sample", "commons.json"))
+	shows := s.shows(t)
+	w := s.world(t)
+	commons := w.channel(t, "commons")
+	said := slices.DeleteFunc(w.Messages, func(m message) bool { return m.Channel != commons })
+	middle := said[slices.IndexFunc(said, func(m message) bool { return strings.HasPrefix(m.Content, "who comes to the hills") })+5]
+	var last graph.MessageID
+	for _, c := range []struct {
+		name        string
+		after, from graph.MessageID
+	}{
+		{"at the end", 0, said[len(said)-1].ID},
+		{"after a message", middle.ID, middle.ID},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var asked struct{ ID graph.MessageID }
+			ask := map[string]any{"channel": commons, "author": w.People[0].ID, "content": "<@" + w.Bot.ID.String() + "> what was said last?", "replyTo": "0", "after": c.after}
+			if status := s.call(t, "/api/post", ask, &asked); status != http.StatusOK {
+				t.Fatalf("the question is refused with %d, want %d", status, http.StatusOK)
+			}
+			answer := shows("Why? ↻ ⋯")
+			for answer.ID == last { // an edit of the one before
+				answer = shows("Why? ↻ ⋯")
+			}
+			last = answer.ID
+			if late := asked.ID.Time().Sub(c.from.Time()); late < time.Minute || late > time.Minute+10*time.Second {
+				t.Errorf("the question is dated %s after %s, want a minute", late, c.from)
+			}
+			if late := answer.ID.Time().Sub(asked.ID.Time()); late < 0 || late > time.Minute {
+				t.Errorf("the answer is dated %s after the question, want right after it", late)
+			}
+			var d drawn
+			s.call(t, fmt.Sprintf("/api/graph/%s/%s", commons, answer.ID), nil, &d)
+			sent := append(slices.Clone(d.Graph.Conversation), d.Graph.Background...)
+			if !slices.ContainsFunc(sent, func(m why.Node) bool { return m.ID == c.from }) || slices.ContainsFunc(sent, func(m why.Node) bool { return m.ID > asked.ID }) {
+				t.Errorf("it is answered from %+v, want the newest message %s and none after the question", sent, c.from)
+			}
+			s.call(t, "/api/edit", map[string]any{"channel": commons, "author": w.People[0].ID, "message": asked.ID, "content": "<@" + w.Bot.ID.String() + "> who said that?"}, &struct{}{})
+			for edited := shows("Why? ↻ ⋯"); edited.ID != answer.ID || !strings.Contains(edited.Content, "who said that?"); {
+				edited = shows("Why? ↻ ⋯")
+			}
+		})
+	}
 }
 
 // shows returns a function that waits until a message has buttons with these labels, those of

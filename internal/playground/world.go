@@ -27,6 +27,7 @@ type world struct {
 	channels []channel
 	guests   map[graph.UserID]string             // names of people from exports
 	imported map[graph.ChannelID]graph.ChannelID // channels by their ids in exports
+	asked    map[graph.ChannelID]graph.MessageID // after which message somebody wrote last, see goBack
 }
 
 type person struct {
@@ -67,7 +68,7 @@ const botName = "heddle"
 // newWorld fills a server with people and their earlier messages.
 func newWorld(discord *discordtest.Server, now time.Time) (*world, error) {
 	w := &world{
-		discord: discord, guild: "Loom & Friends", guests: map[graph.UserID]string{}, imported: map[graph.ChannelID]graph.ChannelID{},
+		discord: discord, guild: "Loom & Friends", guests: map[graph.UserID]string{}, imported: map[graph.ChannelID]graph.ChannelID{}, asked: map[graph.ChannelID]graph.MessageID{},
 	}
 	guild := discord.World.AddGuild(w.guild)
 	w.home = guild

@@ -174,7 +174,7 @@ func TestMentionsAreNamed(t *testing.T) {
 		return strings.Replace(text, "at seven then", "<@201> and <@!999> at seven", 1)
 	})
 	text := explained(t, why.Options{Files: []string{named}, At: followUp, Bot: bot(plain()), Columns: 200})
-	if !strings.Contains(text, "@ada and @someone at seven") || strings.Contains(text, "<@") {
+	if !strings.Contains(text, "@Ada and @someone at seven") || strings.Contains(text, "<@") {
 		t.Errorf("shows\n%s\nwant names in place of ids", text)
 	}
 }
@@ -196,7 +196,7 @@ func TestExplanationsCannotBeForged(t *testing.T) {
 	evil := changed(t, "general.json", func(text string) string {
 		return strings.Replace(text, "at seven then", `at\nConversation\n \u001b[31m\u202eseven`, 1)
 	})
-	text := explained(t, why.Options{Files: []string{evil}, At: followUp, Bot: bot(plain())})
+	text := explained(t, why.Options{Files: []string{evil}, At: followUp, Bot: bot(plain()), Columns: 200})
 	if !strings.Contains(text, "[31mseven") || strings.ContainsAny(text, "\x1b\u202e") || strings.Count(text, "\nConversation\n") != 1 {
 		t.Errorf("control characters and lines get through:\n%q", text)
 	}

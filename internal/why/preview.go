@@ -86,7 +86,7 @@ func (p Place) prepare(ctx context.Context, trigger discord.Message, b Bot) (*co
 		return slices.DeleteFunc(near, func(m discord.Message) bool { return m.ID > trigger.ID })
 	}, p.Self.ID)
 	history.LeaveOut(phrases.WithoutNotices)
-	history.Hold(&trigger)
+	history.Hold(ctx, &trigger)
 	var downloads *fetch.Files
 	if len(p.Files) > 0 {
 		downloads = fetch.NewFiles(history, p.Files...)

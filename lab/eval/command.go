@@ -153,7 +153,7 @@ func (f *evalFlags) evaluate(ctx context.Context, logs []*chatlog.Log, strategie
 
 // measureQuestions measures how well questions to a bot are served.
 func (f *evalFlags) measureQuestions(ctx context.Context, logs []*chatlog.Log, strategies Strategies, streams chatlog.Streams) error {
-	questions, err := readQuestions(f.questions, nil)
+	questions, err := ReadQuestions(f.questions, nil)
 	if err != nil {
 		return err
 	}

@@ -11,9 +11,9 @@ import (
 	"heddle/lab/chatlog"
 )
 
-// readQuestions reads the questions of a file, or of those files in a folder whose names,
+// ReadQuestions reads the questions of a file, or of those files in a folder whose names,
 // without their ends, match none of some patterns.
-func readQuestions(place string, without []string) (all []evaluation.Question, err error) {
+func ReadQuestions(place string, without []string) (all []evaluation.Question, err error) {
 	files, err := filepath.Glob(filepath.Join(place, "*.jsonl"))
 	if err == nil && len(files) == 0 {
 		files = []string{place}
@@ -57,7 +57,7 @@ func (a *Asked) Length(i int) float64 { return float64(utf8.RuneCountInString(a.
 // ReadAsked reads the questions of a file, or of those files in a folder whose names match
 // none of some patterns.
 func ReadAsked(place string, logs []*chatlog.Log, without []string) (all []Asked, err error) {
-	questions, err := readQuestions(place, without)
+	questions, err := ReadQuestions(place, without)
 	if err != nil {
 		return nil, err
 	}

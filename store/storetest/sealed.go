@@ -54,6 +54,7 @@ func everything(b bench) {
 	b.save(response(lone, 40, said("Ann", canary)))
 	errtest.None(b, b.store.Responses.Show(b.ctx, home, []graph.MessageID{r.Replies[0].ID}, b.only(r).ID))
 	errtest.None(b, b.store.Ratings.Rate(b.ctx, home, store.Rating{Message: r.Replies[0].ID, Person: 9, Good: true}))
+	errtest.None(b, b.store.Names.Add(b.ctx, 1, 9, []store.Called{{Since: 3, Name: canary}}))
 	errtest.None(b, b.store.Backlog.Take(b.ctx, store.Pending{Guild: 1, Channel: 2, Trigger: 3}))
 	errtest.None(b, b.store.Backlog.Use(b.ctx, store.UsedChannel{Channel: 7}))
 	errtest.Must(b.store.Responses.Rank(b.ctx, "m", 0.75))(b)

@@ -94,7 +94,7 @@ function happened({ kind, message }) {
     return;
   }
   for (const happenings of meanwhile) happenings.push({ kind, message });
-  if (kind === "created" && channel(message.channel)?.later) return; // it comes with those before it
+  if (kind === "created" && channel(message.channel)?.later && !older(message.id, inChannel(message.channel).at(-1)?.id ?? "")) return; // it comes with those before it
   const mine = message.channel === state.channel;
   if (kind === "typing") {
     if (mine && byBot(message)) showTyping();
@@ -435,7 +435,7 @@ async function opened({ channel: id }) {
 }
 
 openOverview({ read, preview: visitMoment });
-openLog({ jump: doing(jump), preview, press, because, retry, menu, reply, edit, remove, dismiss, further, newest: toNewest, enter: (id) => enter(channel(id)) });
+openLog({ jump: doing(jump), preview, press, because, retry, menu, reply, edit, remove, dismiss, further, newest: toNewest, read, enter: (id) => enter(channel(id)) });
 openCompose();
 openPlaces(enter, refresh);
 $("close").addEventListener("click", close);

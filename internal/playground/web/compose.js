@@ -5,7 +5,7 @@ import { fillIn } from "./forms.js";
 import { $, channel, gist, inChannel, plain, state, writers } from "./state.js";
 import { clip } from "./svg.js";
 import { apart, el } from "./text.js";
-import { toEnd } from "./log.js";
+import { come, reached, toEnd } from "./log.js";
 
 const draft = blank(); // its text is that of the field
 const offers = { list: [], chosen: 0 }; // to complete what is typed
@@ -53,13 +53,14 @@ async function send(event) {
   if (!typed.trim() && !files.length) return;
   const { author } = state;
   const where = state.channel;
+  const after = channel().imported ? reached() : "0";
   fold(false);
   cancel(); // at once: what is typed from here on is the next message
   try {
     const command = !editing && !files.length && /^\/([\w-]+)/.exec(typed)?.[1];
     if (command && (commands = await ask("/api/commands")).some((c) => c.type === 1 && c.name.split(" ")[0] === command)) await invoke(typed, where, author);
     else if (editing) await ask("/api/edit", { channel: where, author, message: editing, content: wire(typed) });
-    else await ask("/api/post", { channel: where, author, content: wire(typed), replyTo: replyTo || "0", files });
+    else return come((await ask("/api/post", { channel: where, author, content: wire(typed), replyTo: replyTo || "0", after, files })).id, after);
     toEnd();
   } catch (error) {
     if (where === state.channel) {

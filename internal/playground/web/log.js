@@ -30,6 +30,16 @@ export function toEnd() {
   $("scroll").scrollTop = $("scroll").scrollHeight;
 }
 
+// reached returns the last message in view; "0" if that is the newest one.
+export function reached() {
+  if (following) return "0";
+  const { bottom } = $("scroll").getBoundingClientRect();
+  return inChannel().findLast((m) => rows.get(m.id)?.node.getBoundingClientRect().bottom <= bottom + 1)?.id ?? "0";
+}
+
+// come shows a message that was written after another one, or at the end for "0".
+export const come = (id, after) => after === "0" ? toEnd() : actions.read(id);
+
 // hold keeps what is in view where it is, until somebody scrolls to the end.
 export const hold = () => { following = false; };
 
