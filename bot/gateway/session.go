@@ -51,6 +51,9 @@ func (s *session) run(ctx context.Context) (open bool, err error) {
 	}
 	c := &connection{session: s, socket: socket, resuming: s.alive}
 	err = c.serve(ctx)
+	if c.deaf.Load() {
+		err = errDeaf
+	}
 	if !c.open {
 		s.failed++
 		s.refused++
