@@ -100,7 +100,7 @@ func (c *Cache) Find(ctx context.Context, guild graph.GuildID, channel graph.Cha
 	if guild == 0 || c.Knows(channel) {
 		return true, nil
 	}
-	if !c.KnowsGuild(guild) {
+	if c.rest == nil || !c.KnowsGuild(guild) { // a record of a guild has no Discord to ask
 		return false, nil
 	}
 	thread, err := discord.Read[discord.Channel](ctx, c.rest, "/channels/"+channel.String())
