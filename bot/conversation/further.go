@@ -215,7 +215,7 @@ func (r recaller) open(ctx context.Context, p *Prepared, hits []graph.Message) (
 	}
 	mention := r.deps.History.Mention(fetch.Place{
 		Channel: p.q.Channel, Trigger: p.q.ID, NoHistory: p.q.Place.NoHistory,
-		Readable: func(graph.ChannelID) bool { return true }, // seek found that
+		Readable: func(graph.Lookup) bool { return true }, // seek found that
 	})
 	if _, err := mention.Source(ctx)(graph.Batch{Lookups: wanted}); err != nil && !errors.Is(err, context.Canceled) {
 		r.deps.Log.DebugContext(ctx, "it could not be read around what was found, the answer goes without", "trigger", p.q.ID, "error", err)
