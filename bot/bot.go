@@ -94,6 +94,9 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID, receive func(
 	background.Go(func() { b.askNames(working) })
 	background.Go(func() { b.people.Follow(working) })
 	background.Go(func() { b.preparer.Warm(working) })
+	if b.settings.Deaf > 0 {
+		background.Go(func() { events.questions.Listen(working, b.deps.Gateway, b.settings.Deaf) })
+	}
 	background.Go(func() { b.commands.KeepRegistered(working, application) })
 	leaving, leave := context.WithCancel(ctx)
 	defer leave()

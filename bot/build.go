@@ -54,7 +54,9 @@ type Settings struct {
 	// Several is set if other processes share the store. While the store is away, this
 	// process may not know of them.
 	Several bool
-	Grace   time.Duration // for answers in progress at shutdown
+	// Deaf is the shortest silence of a shard after which it is checked whether something was missed.
+	Deaf  time.Duration
+	Grace time.Duration // for answers in progress at shutdown
 }
 
 // flush returns how long after Grace the end of an answer may still be sent. It is short, as

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -44,6 +45,7 @@ type connection struct {
 	socket   *websocket.Conn
 	resuming bool          // it resumes the session; otherwise it identifies
 	interval time.Duration // of heartbeats; 0 before HELLO
+	deaf     atomic.Bool   // it is ended as it sends no events
 	open     bool          // READY or RESUMED has come
 	beating  sync.WaitGroup
 

@@ -26,6 +26,7 @@ var (
 	errReconnect = errors.New("discord asked to reconnect")
 	errInvalid   = errors.New("discord ended the session")
 	errAgain     = errors.New("discord invalidated the session, which may be resumed")
+	errDeaf      = errors.New("heartbeats were answered, and no events came")
 	errSilent    = errors.New("discord did not answer in time")
 	errStalled   = errors.New("heartbeats were no longer answered")
 	errReady     = errors.New("discord's READY could not be used")
@@ -78,7 +79,7 @@ func resumable(err error) bool {
 	if closed, ok := errors.AsType[*CloseError](err); ok {
 		return closed.Code != 4007 && closed.Code != 4009
 	}
-	return !errors.Is(err, errInvalid)
+	return !errors.Is(err, errInvalid) && !errors.Is(err, errDeaf)
 }
 
 // isStrange reports whether err is a response that Discord never sends to a request for

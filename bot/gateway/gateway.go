@@ -106,7 +106,8 @@ type Gateway struct {
 	shards   *Shards // of which it is one, and which lets it identify; nil: it is the only one
 	log      *slog.Logger
 	drops    atomic.Uint64
-	up       atomic.Bool                // Connected was called, and Disconnected was not called since
+	up       atomic.Bool // Connected was called, and Disconnected was not called since
+	hearing  hearing
 	current  atomic.Pointer[connection] // the one whose events flow, or nil
 	backoffs atomic.Int64               // the pause before the next attempt, in nanoseconds; 0 while there is no pause
 
@@ -230,6 +231,7 @@ func (g *Gateway) deliver(c *connection, name string, data json.RawMessage) erro
 		c.opened()
 		g.connected(Connected{Shard: g.cfg.Shard, Resumed: true})
 	}
+	g.hearing.hears(time.Now())
 	g.guard(name, func() { g.handler.Event(name, data) })
 	return nil
 }
@@ -243,6 +245,7 @@ func (g *Gateway) drop(name string) {
 }
 
 func (g *Gateway) connected(c Connected) {
+	g.hearing.begin(time.Now())
 	g.up.Store(true)
 	g.guard("Connected", func() { g.handler.Connected(c) })
 }

@@ -23,7 +23,8 @@
 // The recovery. The store holds a record of every question from when it is heard until it is
 // settled. Each process looks there for questions that others left behind (resume.go). After a gap
 // in the events the channels that may hold missed questions are read (missed.go, reader.go), and
-// everything that answers were made from is compared with Discord (check.go).
+// everything that answers were made from is compared with Discord (check.go). A shard that hears
+// nothing for suspiciously long is treated like one that was away (deaf.go).
 //
 // What comes in is taken by questions.go, and by interactions.go for buttons and commands.
 package questions

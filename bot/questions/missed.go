@@ -56,9 +56,9 @@ type overdue struct {
 //
 // mu guards the fields below it; it is never held over I/O.
 type unread struct {
-	heard *lru.Cache[graph.ChannelID, graph.MessageID] // the newest message that was heard
-	used  *lru.Cache[graph.ChannelID, struct{}]        // where people asked
-	more  wait.Signal                                  // there is more to read
+	heard *lru.Cache[graph.ChannelID, heard]    // what was heard
+	used  *lru.Cache[graph.ChannelID, struct{}] // where people asked
+	more  wait.Signal                           // there is more to read
 
 	mu      sync.Mutex
 	waiting map[graph.ChannelID]overdue
@@ -68,11 +68,17 @@ type unread struct {
 	heardOf int                    // channels that were read although everything in them was heard
 }
 
+// heard is what was heard in a channel: the newest message, and how many.
+type heard struct {
+	last  graph.MessageID
+	count int
+}
+
 func newUnread() *unread {
-	heard, _ := lru.New[graph.ChannelID, graph.MessageID](mostHeard) // the size is positive
+	said, _ := lru.New[graph.ChannelID, heard](mostHeard) // the size is positive
 	used, _ := lru.New[graph.ChannelID, struct{}](mostUsed)
 	return &unread{
-		heard: heard, used: used, more: wait.NewSignal(),
+		heard: said, used: used, more: wait.NewSignal(),
 		waiting: make(map[graph.ChannelID]overdue), arrived: make(map[graph.GuildID]bool),
 	}
 }
@@ -101,8 +107,8 @@ func (u *unread) arrives(guilds ...graph.GuildID) {
 // note notes a message that was heard. It ignores messages from the future: a damaged id
 // would otherwise make everything until then count as heard.
 func (u *unread) note(m *discord.Message, now time.Time) {
-	if before, _ := u.heard.Get(m.Channel); before < m.ID && !m.ID.Time().After(now.Add(discord.ClockError)) {
-		u.heard.Add(m.Channel, m.ID)
+	if before, _ := u.heard.Get(m.Channel); before.last < m.ID && !m.ID.Time().After(now.Add(discord.ClockError)) {
+		u.heard.Add(m.Channel, heard{m.ID, before.count + 1})
 	}
 }
 
@@ -111,8 +117,8 @@ func (u *unread) note(m *discord.Message, now time.Time) {
 func (u *unread) mayHaveMissed(said *discord.Message) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	heard, _ := u.heard.Peek(said.Channel)
-	isNext := heard < said.ID && heard.Time().After(u.since)
+	before, _ := u.heard.Peek(said.Channel)
+	isNext := before.last < said.ID && before.last.Time().After(u.since)
 	return !isNext && said.ID.Time().Sub(u.since) <= partFor+discord.ClockError
 }
 
@@ -157,17 +163,17 @@ func (qs *Questions) CatchUpChannels(guild graph.GuildID, channels []discord.Cha
 	qs.unread.mu.Unlock()
 	for _, channel := range channels {
 		o := overdue{guild: guild, channel: channel.ID, from: graph.FirstMessageID(since), since: now}
-		heard, _ := qs.unread.heard.Get(channel.ID)
+		known, _ := qs.unread.heard.Get(channel.ID)
 		switch {
 		case !channel.Last.Time().After(since), channel.Type.HasOnlyThreads():
 			continue
 		case qs.unread.used.Contains(channel.ID):
-		case min(channel.Last, graph.FirstMessageID(now.Add(discord.ClockError))) <= heard:
+		case min(channel.Last, graph.FirstMessageID(now.Add(discord.ClockError))) <= known.last:
 			if !qs.unread.mayReadHeard(now) {
 				continue
 			}
-		case heard > 0:
-			o.from = max(o.from, graph.FirstMessageID(heard.Time().Add(-reordered)))
+		case known.last > 0:
+			o.from = max(o.from, graph.FirstMessageID(known.last.Time().Add(-reordered)))
 		}
 		qs.unread.add(o)
 	}

@@ -128,8 +128,15 @@ func (l *lacking) telling(at reply.To, person graph.UserID, place guilds.Place, 
 	}
 }
 
-// direct sends a text to a person in a direct message, in place of an answer.
+// unheard is the reaction to a question that is answered in a direct message alone.
+const unheard = "🔇"
+
+// direct sends a text to a person in a direct message, in place of an answer. As that may land in
+// a request inbox, heddle also reacts to the question, if it may.
 func (l *lacking) direct(ctx context.Context, log *slog.Logger, at reply.To, person graph.UserID, text string) error {
+	if err := l.replies.React(ctx, at.Channel, at.Trigger, unheard); err != nil {
+		log.DebugContext(ctx, "heddle may not react to a question either", "error", err)
+	}
 	channel, err := l.replies.Direct(ctx, person)
 	if err == nil {
 		_, err = l.replies.Reply(ctx, reply.To{Channel: channel, Cause: reply.Refusal(at.Trigger), Generation: at.Generation}, text)

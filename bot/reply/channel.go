@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"time"
 
 	"heddle/graph"
@@ -80,6 +81,13 @@ func (r *Replies) Direct(ctx context.Context, person graph.UserID) (graph.Channe
 		return 0, fmt.Errorf("open direct messages: %w", err)
 	}
 	return channel.ID, nil
+}
+
+// React adds a reaction to a message.
+func (r *Replies) React(ctx context.Context, channel graph.ChannelID, message graph.MessageID, emoji string) error {
+	call := discord.Call{Method: http.MethodPut, Path: messagePath(channel, message) + "/reactions/" + url.PathEscape(emoji) + "/@me"}
+	_, err := r.do(ctx, "react to a message", call)
+	return err
 }
 
 // JoinThread adds a person to a thread, who then sees it in their list.

@@ -152,20 +152,12 @@ func (r *Replies) SetButtons(ctx context.Context, channel graph.ChannelID, messa
 	return err
 }
 
-// Remove deletes a message of heddle's. It succeeds if the message is deleted already.
-func (r *Replies) Remove(ctx context.Context, channel graph.ChannelID, id graph.MessageID) error {
-	_, err := r.do(ctx, "delete", discord.Call{Method: http.MethodDelete, Path: messagePath(channel, id), Repeatable: true})
-	if errors.Is(err, ErrDeleted) {
-		return nil
-	}
-	return err
-}
-
 // RemoveAll deletes messages of heddle's, the last one first. It skips those that are deleted
 // already and stops at the first error.
 func (r *Replies) RemoveAll(ctx context.Context, channel graph.ChannelID, messages []graph.MessageID) error {
 	for _, id := range slices.Backward(messages) {
-		if err := r.Remove(ctx, channel, id); err != nil {
+		_, err := r.do(ctx, "delete", discord.Call{Method: http.MethodDelete, Path: messagePath(channel, id), Repeatable: true})
+		if err != nil && !errors.Is(err, ErrDeleted) {
 			return err
 		}
 	}

@@ -51,6 +51,9 @@ type Timings struct {
 	// Record is how long the last edit of an answer waits for its record; 50 ms: people do not
 	// notice it, and one edit is saved nearly always.
 	Record time.Duration
+	// Deaf is the shortest silence of a shard after which heddle looks whether it missed
+	// something; 10 min.
+	Deaf time.Duration
 }
 
 // usually completes the timings of a bot that waits for its model for at most timeout.
@@ -59,6 +62,7 @@ func (t Timings) usually(timeout time.Duration) Timings {
 	t.Grace = cmp.Or(t.Grace, 8*time.Second)
 	t.Patience = cmp.Or(t.Patience, timeout/8)
 	t.Record = cmp.Or(t.Record, 50*time.Millisecond)
+	t.Deaf = cmp.Or(t.Deaf, 10*time.Minute)
 	return t
 }
 

@@ -75,6 +75,7 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 		Lease:     timings.Lease,
 		Several:   c.Shards == "leased",
 		Grace:     timings.Grace,
+		Deaf:      timings.Deaf,
 	}, nil
 }
 

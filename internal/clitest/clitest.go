@@ -16,7 +16,7 @@ func Process(environ []string, stdout, stderr io.Writer) cli.Process {
 	p := cli.Process{Read: os.ReadFile, Stdout: stdout, Stderr: stderr}
 	times := map[string]*time.Duration{
 		"CLAIM_LEASE": &p.Timings.Lease, "SHUTDOWN_GRACE": &p.Timings.Grace,
-		"LLM_PATIENCE": &p.Timings.Patience, "EDITED_TTL": &p.Timings.Edited, "RECORD_WAIT": &p.Timings.Record,
+		"LLM_PATIENCE": &p.Timings.Patience, "EDITED_TTL": &p.Timings.Edited, "RECORD_WAIT": &p.Timings.Record, "DEAF_AFTER": &p.Timings.Deaf,
 	}
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")

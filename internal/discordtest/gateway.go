@@ -97,7 +97,15 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 	var writer sync.WaitGroup
 	writer.Go(func() { k.writeAll() })
 	g.greet(k, q.Get("encoding"))
-	g.dismiss(k, g.readAll(k))
+	k.conn.SetReadLimit(1 << 20)
+	for {
+		_, data, err := k.conn.ReadMessage()
+		if err != nil {
+			g.dismiss(k, err)
+			break
+		}
+		g.receive(k, data)
+	}
 	writer.Wait()
 }
 
@@ -140,17 +148,6 @@ func (g *Gateway) dismiss(k *socket, end error) {
 		}
 	}
 	g.world.mu.Wake()
-}
-
-func (g *Gateway) readAll(k *socket) error {
-	k.conn.SetReadLimit(1 << 20)
-	for {
-		_, data, err := k.conn.ReadMessage()
-		if err != nil {
-			return err
-		}
-		g.receive(k, data)
-	}
 }
 
 // receive acts on one payload of a client.

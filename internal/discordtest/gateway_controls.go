@@ -33,6 +33,16 @@ func (g *Gateway) EndSessions() {
 	}
 }
 
+// Deafen sends no further events on the sockets that are open, which answer heartbeats as before
+// (hermes-agent#109521).
+func (g *Gateway) Deafen() {
+	g.world.mu.Lock()
+	defer g.world.mu.Unlock()
+	for k := range g.sockets {
+		k.deaf = true
+	}
+}
+
 // AskReconnect sends op 7 on every socket.
 func (g *Gateway) AskReconnect() { g.SendRaw(control(opReconnect, nil)) }
 

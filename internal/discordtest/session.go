@@ -38,7 +38,7 @@ func (k *session) send(name string, data json.RawMessage) {
 		k.sent = append([]frame(nil), k.sent[replayLimit:]...)
 	}
 	k.sent = append(k.sent, f)
-	if k.socket != nil {
+	if k.socket != nil && !k.socket.deaf {
 		k.socket.write(f.body)
 	}
 }

@@ -19,6 +19,7 @@ const (
 // socket is one websocket connection. A goroutine of its own writes what is queued,
 // so that nobody waits for a client.
 type socket struct {
+	deaf    bool // it gets no more events
 	conn    *websocket.Conn
 	version string
 

@@ -73,10 +73,11 @@ func TestNoHalfOfAnAnswerToAnEditStands(t *testing.T) {
 	type variant struct {
 		paused bool
 		want   string
+		said   int // messages: a refusal is told below the answer that stands
 	}
 	inScenes(t, map[string]variant{
-		"the model refuses": {false, "The answer that stood."},
-		"paused":            {true, "The answer to the edit, to its end."},
+		"the model refuses": {false, "The answer that stood.", 2},
+		"paused":            {true, "The answer to the edit, to its end.", 1},
 	}, func(s *scene, test variant) {
 		redis := s.redis()
 		environ := []string{"REDIS_URL=" + redis.URL(), "CLAIM_LEASE=2s", "CATCH_UP=0"} // so that no channel is read again
@@ -103,11 +104,15 @@ func TestNoHalfOfAnAnswerToAnEditStands(t *testing.T) {
 			s.leasesEnd(redis, 2*time.Second)
 			s.ok(next.command.Process.Signal(syscall.SIGCONT))
 		}
-		s.wholeAnswer(question, test.want)
+		s.answer(s.channel, question, test.want)
 		s.awaits(&next.logs, `msg="an answer was looked at once more" trigger=`+question.String())
-		s.wholeAnswer(question, test.want)
-		s.same("the buttons", labels(s.answer(s.channel, question, test.want)), row)
-		s.hasSaid(1)
+		if test.said > 1 {
+			s.says(s.channel, "still to your message before the edit")
+		}
+		stands := s.answer(s.channel, question, test.want)
+		s.same("the answer", stands.Content, test.want)
+		s.same("the buttons", labels(stands), row)
+		s.hasSaid(test.said)
 	})
 }
 

@@ -239,6 +239,7 @@ func TestWhatHeddleLacksToAnswerIsToldDirectly(t *testing.T) {
 	}
 	asks(s.bob, closed)
 	told := s.toldDirectly(s.bob, "<#"+closed.String()+">")
+	s.same("reactions where bob asked", s.discord.Chat.Messages(closed)[0].Reactions, []discordtest.Reaction{{Emoji: "🔇", Users: []graph.UserID{s.heddle.User}}})
 	s.contains(told[0].Content, "I need these permissions there: Send Messages.")
 	s.pingsNobody(told[0])
 	s.askIn(closed, s.bob, "can you hear me now?") // bob was told before

@@ -36,6 +36,7 @@ const (
 	Reconciled Event = "reconciled"  // something was found to be done already by reading it back from Discord
 	HalfEnded  Event = "half_ended"  // a partial answer of an earlier attempt was completed, ended or deleted
 	CaughtUp   Event = "caught_up"   // a mention from while heddle was away was found
+	Deaf       Event = "deaf"        // a shard sent no events, and began another session
 	Turned     Event = "turned_away" // a mention was refused with a sentence, because of a budget or a breaker
 )
 
@@ -102,7 +103,7 @@ func New(registry prometheus.Registerer) *Meter {
 		waits:    histogram("wait_seconds", "How long work waited, by what for.", "cause"),
 		stages:   histogram("stage_seconds", "How long each stage of a mention took.", "stage"),
 	}
-	for _, e := range []Event{Unsendable, Expired, Retried, TakenOver, Fenced, Reconciled, HalfEnded, CaughtUp, Turned} {
+	for _, e := range []Event{Unsendable, Expired, Retried, TakenOver, Fenced, Reconciled, HalfEnded, CaughtUp, Deaf, Turned} {
 		m.events.WithLabelValues(string(e))
 	}
 	for _, r := range []Rating{Good, Bad} {
