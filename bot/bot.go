@@ -95,7 +95,7 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID, receive func(
 	background.Go(func() { b.people.Follow(working) })
 	background.Go(func() { b.preparer.Warm(working) })
 	if b.settings.Deaf > 0 {
-		background.Go(func() { events.questions.Listen(working, b.deps.Gateway, b.settings.Deaf) })
+		background.Go(func() { questions.Listen(working, events.questions, b.deps.Gateway, b.settings.Deaf) })
 	}
 	background.Go(func() { b.commands.KeepRegistered(working, application) })
 	leaving, leave := context.WithCancel(ctx)

@@ -97,7 +97,7 @@ func (r *Preparer) Prepare(ctx context.Context, q Question, offered Offered) (*P
 	if err := r.build(ctx, p); err != nil {
 		return nil, err
 	}
-	r.keepVersions(p.Built.Messages)
+	keepVersions(r.deps.History, p.Built.Messages)
 	p.summary = summaries{r}.of(ctx, p)
 	r.finish(ctx, p)
 	return p, nil
@@ -211,13 +211,13 @@ func (r *Preparer) expand(ctx context.Context, p *Prepared) error {
 
 // keepVersions keeps the versions of the messages that an answer is made from, until
 // somebody edits them.
-func (r *Preparer) keepVersions(messages []graph.Message) {
+func keepVersions(history *fetch.History, messages []graph.Message) {
 	byChannel := make(map[graph.ChannelID][]graph.MessageID)
 	for i := range messages {
 		m := &messages[i]
 		byChannel[m.Channel] = append(byChannel[m.Channel], m.ID)
 	}
 	for channel, ids := range byChannel {
-		r.deps.History.Bind(channel, ids)
+		history.Bind(channel, ids)
 	}
 }

@@ -50,7 +50,6 @@ func (s *session) run(ctx context.Context) (open bool, err error) {
 		return false, err
 	}
 	c := &connection{session: s, socket: socket, resuming: s.alive}
-	s.gateway.current.Store(c)
 	err = c.serve(ctx)
 	if c.deaf.Load() {
 		err = errDeaf

@@ -74,7 +74,11 @@ func (c *Cache) MayRead(ctx context.Context, guild graph.GuildID, channel graph.
 	case at.Type != discord.ChannelPrivateThread, granted.Has(discord.PermissionManageThreads), told.in == channel:
 		return true, nil
 	}
-	return c.isInThread(ctx, channel, user)
+	_, err = c.rest.Get(ctx, "/channels/"+channel.String()+"/thread-members/"+user.String(), nil)
+	if err == nil || discord.IsNotFound(err) {
+		return err == nil, nil
+	}
+	return false, fmt.Errorf("read who is in a thread: %w", err)
 }
 
 // member returns a member, from a recent event or else from Discord.
@@ -103,16 +107,4 @@ func (c *Cache) Member(ctx context.Context, guild graph.GuildID, user graph.User
 		return discord.Member{}, fmt.Errorf("read a member: %w", err)
 	}
 	return told.member, nil
-}
-
-// isInThread asks Discord whether a member is in a thread.
-func (c *Cache) isInThread(ctx context.Context, thread graph.ChannelID, user graph.UserID) (bool, error) {
-	_, err := c.rest.Get(ctx, "/channels/"+thread.String()+"/thread-members/"+user.String(), nil)
-	switch {
-	case discord.IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("read who is in a thread: %w", err)
-	}
-	return true, nil
 }

@@ -17,10 +17,10 @@ const listening = 15 * time.Second
 // Listen checks shards that have been silent for longer than ever before, and for longer than
 // least, until ctx ends. If something was said that was not heard, the shard begins another
 // session, and what was missed is caught up.
-func (qs *Questions) Listen(ctx context.Context, shards *gateway.Shards, least time.Duration) {
+func Listen(ctx context.Context, qs *Questions, shards *gateway.Shards, least time.Duration) {
 	for wait.For(ctx, least/10) == nil {
 		for _, shard := range shards.Silent(time.Now(), least) {
-			if qs.isDeaf(ctx, shard) {
+			if isDeaf(ctx, qs, shard) {
 				telemetry.Count(ctx, telemetry.Deaf)
 				qs.Log.WarnContext(ctx, "the gateway answers heartbeats and sends no events, beginning another session", "shard", shard.ID)
 				shards.Renew(shard)
@@ -31,7 +31,7 @@ func (qs *Questions) Listen(ctx context.Context, shards *gateway.Shards, least t
 
 // isDeaf reads the page after the last message that was heard in the busiest channel of a shard,
 // and reports whether it holds any.
-func (qs *Questions) isDeaf(ctx context.Context, shard gateway.Shard) bool {
+func isDeaf(ctx context.Context, qs *Questions, shard gateway.Shard) bool {
 	ctx, cancel := context.WithTimeout(ctx, listening)
 	defer cancel()
 	var busiest graph.ChannelID
