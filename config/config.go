@@ -27,7 +27,7 @@ type Config struct {
 	LLMModel      string        `env:"LLM_MODEL" readme:"true" envDefault:"gpt-4.1-mini" usage:"name of the model, as that API knows it"`
 	LLMTimeout    time.Duration `env:"LLM_TIMEOUT"     envDefault:"2m" min:"1s" max:"1h" usage:"longest wait for the model's first word, and between two words"`
 	Fallbacks     []Provider    `env:"LLM_FALLBACKS" secret:"true" usage:"whom to ask if the model fails before its first word, in this order, with commas between: a model's name, the base URL of its API and its key, with spaces between; without a key if it needs none"`
-	SystemPrompt  string        `env:"SYSTEM_PROMPT" readme:"true" file:"true" envDefault:"You are a friendly member of this Discord server. Answer the last message, briefly and plainly, in its language." usage:"what the model is told about itself; heddle adds how to read the conversation. {guild}, {channel} and {topic} are filled in, {date} and {members} are added after the question"`
+	SystemPrompt  string        `env:"SYSTEM_PROMPT" readme:"true" file:"true" envDefault:"You are a friendly member of this Discord server. Answer the last message, briefly and plainly, in its language." usage:"what the model is told about itself; heddle adds how to read the conversation. {guild}, {channel} and {topic} are filled in, {date} and {members} are added right before the question"`
 	Zone          Zone          `env:"TZ" usage:"time zone in which the model reads times, such as Europe/Berlin; empty for the machine's"`
 	Temperature   *float64      `env:"TEMPERATURE"     min:"0" max:"2" usage:"sampling temperature; empty for the model's default, 0 for the most likely answer"`
 	MaxTokens     int           `env:"MAX_TOKENS"      envDefault:"2000" min:"0" max:"1000000" usage:"longest answer in tokens; 0 for the model's own limit"`
@@ -42,9 +42,9 @@ type Config struct {
 	LimitPerson RoleLimits   `section:"Limits" env:"LIMIT_PERSON" readme:"true" envDefault:"off" usage:"most that one person may ask for in an hour or a day (UTC), in requests or tokens; after semicolons the same for people with a role, of several roles the most generous. Answers that are given from the store are free"`
 	LimitShared SharedLimits `env:"LIMIT_SHARED" envDefault:"off" usage:"the same for each channel, for each server, and for everybody together, which bounds what heddle may cost"`
 
-	MinLinear     int       `section:"Which messages are read" env:"MIN_LINEAR" readme:"true" envDefault:"10" min:"0" max:"100" usage:"messages right before the mention that the search begins from; the nearest three are always sent, and with AFFINITY=off all"`
+	MinLinear     int       `section:"Which messages are read" env:"MIN_LINEAR" readme:"true" envDefault:"10" min:"0" max:"100" usage:"how many of the newest messages are always sent, as far as TOKEN_BUDGET allows"`
 	MaxTotal      int       `env:"MAX_TOTAL" readme:"true" envDefault:"30" min:"1" max:"1000" usage:"most messages in the conversation that a mention is answered from"`
-	Background    int       `env:"BACKGROUND" envDefault:"5000" min:"0" max:"100000" usage:"most characters that are sent beside that conversation because the question may need them; how many of these is decided by how likely it is"`
+	Background    int       `env:"BACKGROUND" envDefault:"8000" min:"0" max:"100000" usage:"most characters that this conversation and what the question may need beside it have together; the conversation itself may have more"`
 	TimeThreshold Threshold `env:"TIME_THRESHOLD" readme:"true" envDefault:"auto" usage:"pause that separates two stretches of talk; auto adapts to the channel's pace, and is never below 10s"`
 	Affinity      Switch    `env:"AFFINITY"       envDefault:"on" usage:"separate interleaved conversations by who answers whom; off goes by replies and pauses alone"`
 	Reader        string    `env:"READER" envDefault:"off" usage:"model of OPENAI_BASE_URL that is sent the last hundred messages, in up to half of TOKEN_BUDGET, where AFFINITY is in doubt, and chooses what the question needs of them; best a fast one, as it has 1.5s"`

@@ -214,7 +214,7 @@ func TestTheTableShowsValuesAndDefaults(t *testing.T) {
 		"\n* DISCORD_TOKEN          (set)\n      token",
 		"\n  OPENAI_API_KEY         (unset)\n      key",
 		"\n  TIME_THRESHOLD         auto\n      pause",
-		"\n  MIN_LINEAR             10\n      messages",
+		"\n  MIN_LINEAR             10\n      how many",
 		"\n  CACHE_TTL              720h\n      how",
 	} {
 		if !strings.Contains(table, want) {

@@ -22,6 +22,7 @@ func (s *selection) admit() {
 	for _, at := range s.choose(fixed) {
 		s.entries[at].place = inConversation
 	}
+	s.bound()
 	for _, at := range fixed {
 		if s.count(inConversation) < s.options.MaxTotal {
 			s.entries[at].place = inConversation

@@ -85,7 +85,7 @@ func FuzzExpandWithAffinity(f *testing.F) {
 }
 
 // checkSelection: the conversation stays within MaxTotal, conversation and background
-// hold the nearest seeds and overlap nowhere, and everything in them has a reason.
+// hold all seeds and overlap nowhere, and everything in them has a reason.
 func (k *talk) checkSelection(t *testing.T, g *graph.Graph) {
 	t.Helper()
 	if len(g.Conversation) > k.options.MaxTotal {
@@ -96,14 +96,14 @@ func (k *talk) checkSelection(t *testing.T, g *graph.Graph) {
 	if len(slices.Compact(chosen)) != len(g.Conversation)+len(g.Background) {
 		t.Fatal("a message is in twice")
 	}
-	left := min(k.options.MinLinear, k.options.MaxTotal, 3)
+	left := min(k.options.MinLinear, k.options.MaxTotal)
 	for _, m := range slices.Backward(k.channels[1]) {
 		if left == 0 || m.Position().Compare(k.trigger.Position()) >= 0 {
 			continue
 		}
 		left--
 		if !slices.Contains(chosen, m.ID) {
-			t.Fatalf("seed %v is not in, want the nearest three", m.ID)
+			t.Fatalf("seed %v is not in, want every seed", m.ID)
 		}
 	}
 	for _, n := range slices.Concat(g.Conversation, g.Background, g.Explored) {

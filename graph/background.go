@@ -8,41 +8,34 @@ import (
 // These constants decide what is sent along with the conversation. docs/context-quality.md
 // has the figures.
 const (
-	// nearest is the number of newest messages that are always sent. Other seeds are judged
-	// like any message.
-	nearest = 3
+	// mostLike is the number of newest messages that cost as much as a question may.
+	mostLike = 60
 	// mostLines is the greatest number of messages that a Reader is given.
 	mostLines = 100
 	// leastWorth is the least probability, for each of its characters, that a message is
 	// needed, for it to be sent.
-	leastWorth = 8e-6
+	leastWorth = 1e-5
 	// framed is the number of characters that a message takes on top of its text.
 	framed = 150
 	// clearly are the odds that a question needs any message, above which that is clear. The
 	// smaller the odds, the less every need counts.
 	clearly = 40
 	// sharedNeed is the share of a message's need that its question and its answers take over
-	// if the link between them is certain.
-	sharedNeed = 0.4
+	// if the link between them is certain, and sharedFar how many links far.
+	sharedNeed = 0.8
+	sharedFar  = 5
 	// leastShared is the least probability of being needed that is shared.
-	leastShared = 0.02
+	leastShared = 0.004
 	// surely is the probability of being needed above which there is no doubt.
 	surely = 0.8
 )
 
 // addBackground adds what is sent whether it belongs to the conversation or not: the
-// nearest messages, those around what the trigger refers to, and those that it may need.
+// seeds, the messages around what the trigger refers to, and those that it may need.
 // Then it adds, within MaxTotal, the messages around other targets.
 func (s *selection) addBackground() {
 	sent := s.count(inConversation)
-	seeds := nearest
-	if s.entries[0].message.AsksNothing() {
-		seeds = s.options.MinLinear
-	}
-	for at := s.entries[0].neighbour[Older]; seeds > 0 && at >= 0 && s.entries[at].seed; at = s.entries[at].neighbour[Older] {
-		s.send(at, Reason{})
-		seeds--
-	}
+	s.sendSeeds()
 	for step := range keptAround {
 		for _, at := range s.askedAbout() {
 			s.sendNeighbours(at, step+1)
@@ -54,6 +47,59 @@ func (s *selection) addBackground() {
 			if s.entries[at].place == inConversation && s.count(inConversation, inBackground)-sent+1 < s.options.MaxTotal {
 				s.sendNeighbours(at, step+1)
 			}
+		}
+	}
+}
+
+// sendSeeds sends the seeds, whatever else is chosen.
+func (s *selection) sendSeeds() {
+	for _, at := range s.reached[1:] {
+		if s.entries[at].seed {
+			s.send(at, Reason{})
+		}
+	}
+}
+
+// characters returns how many characters may still be sent: up to Background, and not more than the
+// newest messages take. What the trigger refers to does not count.
+func (s *selection) characters() int {
+	newest := 0
+	for _, at := range s.recent[:min(len(s.recent), mostLike)] {
+		newest += s.length(at)
+	}
+	room, referred := min(s.options.Background, newest), s.referred()
+	for _, at := range s.reached[1:] {
+		if s.sent(at) && !referred[at] {
+			room -= s.length(at)
+		}
+	}
+	return room
+}
+
+// bound leaves out what least likely belongs to the conversation while that takes more
+// characters than the newest messages. Seeds, and what the trigger refers to, stay.
+func (s *selection) bound() {
+	referred, over := s.referred(), 0
+	for _, at := range s.recent[:min(len(s.recent), mostLike)] {
+		over -= s.length(at)
+	}
+	var others []int
+	for _, at := range s.reached[1:] {
+		e := &s.entries[at]
+		if e.seed || e.place == inConversation && !referred[at] {
+			over += s.length(at)
+			others = append(others, at)
+		}
+	}
+	likelier := func(a, b int) int {
+		x, y := &s.entries[a], &s.entries[b]
+		return cmp.Or(cmp.Compare(x.probability, y.probability), y.message.Position().Compare(x.message.Position()))
+	}
+	slices.SortFunc(others, likelier)
+	for _, at := range others {
+		if e := &s.entries[at]; over > 0 && !e.seed {
+			e.place = leftOut
+			over -= s.length(at)
 		}
 	}
 }
@@ -101,17 +147,13 @@ func (s *selection) sendNeighbours(at, steps int) {
 }
 
 // sendNeeded sends what the trigger may need, the likeliest first: all that is worth its
-// length, up to the characters of Background that are left.
+// length, as far as there is room.
 func (s *selection) sendNeeded() {
-	room := s.options.Background
+	room := s.characters()
 	var others []int
 	for _, at := range s.explored {
-		switch s.entries[at].place {
-		case unreached, leftOut:
+		if !s.sent(at) {
 			others = append(others, at)
-		case inBackground:
-			room -= s.length(at)
-		case inConversation:
 		}
 	}
 	s.shareNeeds()
@@ -130,17 +172,19 @@ func (s *selection) sendNeeded() {
 // without the conversation around it.
 func (s *selection) shareNeeds() {
 	shared := make([]float64, len(s.explored))
-	for number, at := range s.explored {
-		if needed := s.entries[at].needed; needed >= leastShared {
-			shared[number] = needed
+	for range sharedFar {
+		for number, at := range s.explored {
+			if needed := s.entries[at].needed; needed >= leastShared {
+				shared[number] = needed
+			}
 		}
-	}
-	for number, at := range s.explored[:len(s.explored)-1] {
-		for older, link := range s.belief.row(number) {
-			share := sharedNeed * float64(link)
-			answers, answered := &s.entries[at], &s.entries[s.explored[older]]
-			answers.needed = max(answers.needed, share*shared[older])
-			answered.needed = max(answered.needed, share*shared[number])
+		for number, at := range s.explored[:len(s.explored)-1] {
+			for older, link := range s.belief.row(number) {
+				share := sharedNeed * float64(link)
+				answers, answered := &s.entries[at], &s.entries[s.explored[older]]
+				answers.needed = max(answers.needed, share*shared[older])
+				answered.needed = max(answered.needed, share*shared[number])
+			}
 		}
 	}
 }
@@ -167,7 +211,12 @@ func (s *selection) askReader() {
 	for i, at := range entries {
 		lines[i] = s.entries[at].message
 	}
-	stays := s.staying()
+	stays := s.referred()
+	for _, at := range s.reached[1:] {
+		if s.sent(at) && s.entries[at].message.Origin == OriginSelf {
+			stays[at] = true
+		}
+	}
 	doubt := 0 // the characters that are sent, other than of seeds and of what stays
 	for _, at := range s.reached[1:] {
 		if e := &s.entries[at]; e.place != leftOut && !e.seed && !stays[at] {
@@ -181,33 +230,28 @@ func (s *selection) askReader() {
 	}
 }
 
-// staying returns the entries that are sent whatever a reader chooses: the fixed ones, what
-// the trigger refers to, directly or not, and heddle's own messages.
-func (s *selection) staying() map[int]bool {
-	stays := make(map[int]bool)
+// referred returns the entries that belong because of a place or a reference: the fixed ones,
+// and what the trigger refers to, directly or not.
+func (s *selection) referred() map[int]bool {
+	referred := make(map[int]bool)
 	for _, at := range s.fixed() {
-		stays[at] = true
+		referred[at] = true
 	}
 	refers := s.belief.refers()
 	for level := []int{len(refers) - 1}; len(level) > 0; level = level[1:] {
 		for _, number := range refers[level[0]] {
-			if at := s.explored[number]; !stays[at] {
-				stays[at] = true
+			if at := s.explored[number]; !referred[at] {
+				referred[at] = true
 				level = append(level, number)
 			}
 		}
 	}
-	for _, at := range s.reached {
-		if s.entries[at].place != leftOut && s.entries[at].message.Origin == OriginSelf {
-			stays[at] = true
-		}
-	}
-	return stays
+	return referred
 }
 
-// apply sends what a reader chose of its entries, the newest first, within MaxTotal and
-// Background, and the nearest messages and what stays in any case. Of messages that the
-// reader was not given, those around the trigger's references are sent.
+// apply sends what a reader chose of its entries, the newest first, as far as there is room and
+// within MaxTotal, and the seeds and what stays in any case. Of messages that the reader was not
+// given, those around the trigger's references are sent.
 func (s *selection) apply(choice *Choice, entries []int, stays map[int]bool) {
 	for _, at := range s.reached[1:] {
 		if !stays[at] {
@@ -221,16 +265,14 @@ func (s *selection) apply(choice *Choice, entries []int, stays map[int]bool) {
 			}
 		}
 	}
-	room := s.options.Background
+	s.sendSeeds()
+	room := s.characters()
 	for i, at := range slices.Backward(entries) {
-		near := s.entries[at].seed && i >= len(entries)-nearest
-		if stays[at] || !choice.Needed[i] && !near {
+		if stays[at] || !choice.Needed[i] && !s.entries[at].seed {
 			continue
 		}
-		into := inConversation
-		if !choice.Talk[i] || s.count(inConversation) >= s.options.MaxTotal {
-			into = inBackground
-			if !near && s.length(at) > room {
+		if !s.sent(at) {
+			if s.length(at) > room {
 				continue
 			}
 			room -= s.length(at)
@@ -238,6 +280,8 @@ func (s *selection) apply(choice *Choice, entries []int, stays map[int]bool) {
 		if choice.Needed[i] {
 			s.sendFor(at, Reason{Kind: ReasonRead, Round: 1, Probability: 1, By: choice.By})
 		}
-		s.entries[at].place = into
+		if choice.Talk[i] && s.count(inConversation) < s.options.MaxTotal {
+			s.entries[at].place = inConversation
+		}
 	}
 }

@@ -247,8 +247,8 @@ func (r *Reason) Weak() bool { return r.weight() == weightWeak }
 // isLink reports whether a reason is a reference or an inferred link.
 func (r *Reason) isLink() bool { return r.Kind == ReasonReference || r.Kind == ReasonAnswer }
 
-// Join admits the sources of an earlier answer of this conversation, as certain, so that
-// a follow-up is answered from the same messages. A message of the conversation gets one
+// Join admits the sources of an earlier answer, which the trigger replies to, as certain, so
+// that a follow-up is answered from the same messages. A message of the conversation gets one
 // more reason; one that is background or explored moves into the conversation. Join leaves
 // out system messages, the trigger and anything behind it. From then on the graph refers
 // to the messages of lineage, so they must not change.
@@ -314,6 +314,26 @@ func (g *Graph) joinHeld(reason Reason, joining map[MessageID]bool) {
 		clear((*nodes)[len(stay):])
 		*nodes = stay
 	}
+}
+
+// Carry admits sources of an earlier answer that the trigger does not reply to, each with its
+// probability of belonging. It leaves out what less likely belongs than not, and whatever was
+// judged: the links through that answer are part of its probability. So one question across
+// two conversations does not merge them (finding 5).
+func (g *Graph) Carry(answer MessageID, sources []Node) {
+	judged := make(map[MessageID]bool)
+	for _, n := range slices.Concat(g.Conversation, g.Background, g.Explored) {
+		judged[n.Message.ID] = n.Probability > 0
+	}
+	for _, n := range sources {
+		if m := n.Message; n.Probability >= 0.5 && !judged[m.ID] && !m.System && m.Position().Compare(g.Trigger.Position()) < 0 {
+			judged[m.ID] = true
+			n.Reasons = []Reason{{Kind: ReasonLineage, From: answer, Probability: n.Probability}}
+			g.Conversation = append(g.Conversation, n)
+			g.Explored = slices.DeleteFunc(g.Explored, func(n Node) bool { return n.Message.ID == m.ID })
+		}
+	}
+	slices.SortStableFunc(g.Conversation, byPosition)
 }
 
 func byPosition(a, b Node) int { return a.Message.Position().Compare(b.Message.Position()) }

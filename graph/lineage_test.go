@@ -76,3 +76,30 @@ func versions(made map[graph.MessageID]time.Time) func(graph.MessageID) (time.Ti
 		return edited, known
 	}
 }
+
+// TestCarryMakesNothingCertain carries over what an answer was made from that the trigger does
+// not reply to. Whatever was judged stays where it was judged to be (finding 5).
+func TestCarryMakesNothingCertain(t *testing.T) {
+	said := func(id graph.MessageID, p float64) graph.Node {
+		return graph.Node{Message: &graph.Message{ID: id, Text: "x", System: id == 12}, Probability: p}
+	}
+	g := &graph.Graph{
+		Trigger:      graph.Message{ID: 50},
+		Conversation: []graph.Node{said(30, 0.7), said(40, 0.9)},
+		Background:   []graph.Node{said(15, 0.2)},
+		Explored:     []graph.Node{said(10, 0.1), said(11, 0)},
+	}
+	g.Carry(31, []graph.Node{said(5, 0.6), said(6, 0.4), said(10, 0.9), said(11, 0.8), said(12, 0.9), said(15, 0.9), said(30, 0.9), said(60, 0.9), said(5, 0.6)})
+	want := map[graph.MessageID]float64{5: 0.6, 11: 0.8, 30: 0.7, 40: 0.9}
+	for _, n := range g.Conversation {
+		carried := slices.ContainsFunc(n.Reasons, func(r graph.Reason) bool {
+			return r.Kind == graph.ReasonLineage && r.From == 31 && r.Probability == n.Probability
+		})
+		if n.Probability != want[n.Message.ID] || carried != (n.Message.ID < 30) {
+			t.Errorf("message %s has the probability %g and the reasons %+v, want %g", n.Message.ID, n.Probability, n.Reasons, want[n.Message.ID])
+		}
+	}
+	if len(g.Conversation) != len(want) || len(g.Background) != 1 || len(g.Explored) != 1 {
+		t.Errorf("%d messages are in the conversation, %d beside it and %d explored, want 4, 1 and 1", len(g.Conversation), len(g.Background), len(g.Explored))
+	}
+}

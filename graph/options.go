@@ -4,15 +4,15 @@ import "time"
 
 // Options are the settings of an expansion.
 type Options struct {
-	// MinLinear is the number of seeds: the newest messages before the trigger, whatever
-	// the gaps between them. It is bounded by MaxTotal.
+	// MinLinear is the number of seeds: the newest messages before the trigger, which are
+	// always sent, whatever the gaps between them. It is bounded by MaxTotal.
 	MinLinear int
 	// MaxTotal bounds the messages of the conversation, not counting the trigger. With
 	// an affinity, the background does not count either.
 	MaxTotal int
-	// Background bounds the characters of the messages that are sent along with the
-	// conversation as the trigger may need them. The nearest seeds and the messages around
-	// references are sent in any case.
+	// Background bounds the characters that the conversation and the messages that are sent
+	// along with it as the trigger may need them have together. The conversation, the seeds and
+	// the messages around references are sent in any case.
 	Background int
 	// TimeThreshold is the longest gap that a walk crosses. AutoThreshold, the zero
 	// value, derives it from the channel's own pace.
@@ -38,7 +38,7 @@ const AutoThreshold time.Duration = 0
 
 // DefaultOptions returns heddle's default settings.
 func DefaultOptions() Options {
-	return Options{MinLinear: 10, MaxTotal: 30, Background: 5000, TimeThreshold: 10 * time.Minute}
+	return Options{MinLinear: 10, MaxTotal: 30, Background: 8000, TimeThreshold: 10 * time.Minute}
 }
 
 // page is the least number of messages to read before the trigger. One page of Discord's

@@ -17,11 +17,11 @@ type Request struct {
 	Path path.Path
 	// Model names one of the models that the Client offers; any other name is the Client's.
 	Model string
-	// Tail is one more message after the trigger, as rendered by path.Tail; "" for
-	// none.
+	// Tail is one more message right before the last turn of the path, which is what the
+	// model is asked, as rendered by path.Tail; "" for none.
 	Tail string
 	// Since are the model's tool calls in this answer and their results. They follow
-	// the tail, so that each request of an answer extends the one before byte for byte.
+	// the path, so that each request of an answer extends the one before byte for byte.
 	Since []path.Turn
 	// CacheKey is equal for requests with a common beginning, so that the provider's
 	// cache can serve it. It reveals nothing else. "" sends none.
@@ -39,7 +39,7 @@ type Request struct {
 	Image func(path.Image) string
 }
 
-// The first lines of the tail, of a summary and, where it is rendered, of an earlier
+// The first lines of the tail and of a task, of a summary and, where it is rendered, of an earlier
 // answer. No person's text can begin like them.
 const (
 	tailLabel      = "[heddle: added, not said by anyone]\n"
@@ -69,11 +69,11 @@ type chatRequest struct {
 func compose(model string, request Request, without []string) (chatRequest, sent) {
 	c := composer{sent: sent{without: without, tools: request.Path.Tools}, image: request.Image, ids: callIDs{model: model}}
 	c.messages = make([]openai.ChatCompletionMessage, 0, len(request.Path.Turns)+1+len(request.Since))
-	for _, turn := range request.Path.Turns {
+	for i, turn := range request.Path.Turns {
+		if i == len(request.Path.Turns)-1 && request.Tail != "" {
+			c.addText(openai.ChatMessageRoleUser, tailLabel+request.Tail)
+		}
 		c.add(turn)
-	}
-	if request.Tail != "" {
-		c.addText(openai.ChatMessageRoleUser, tailLabel+request.Tail)
 	}
 	for _, turn := range request.Since {
 		c.add(turn)
@@ -160,7 +160,7 @@ func (c *composer) add(turn path.Turn) {
 		c.addAssistant(turn)
 	case path.RoleTool:
 		c.addResults(turn)
-	case path.RoleSummary:
+	case path.RoleSummary, path.RoleTask:
 		c.addText(openai.ChatMessageRoleUser, Render(turn))
 	}
 }

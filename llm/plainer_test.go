@@ -300,7 +300,7 @@ func TestTheFormForStrictTemplates(t *testing.T) {
 	first, found := strings.CutPrefix(got[0], "user: "+llm.System("Be kind."))
 	want := []string{
 		"assistant: ", "tool: found", "assistant: …",
-		"user: [speaker: Ada]\nand now?\n\n[speaker: Bo]\nwell?\n\n[heddle: added, not said by anyone]\nToday is Saturday.",
+		"user: [speaker: Ada]\nand now?\n\n[heddle: added, not said by anyone]\nToday is Saturday.\n\n[speaker: Bo]\nwell?",
 	}
 	if !found || first != "\n\n[speaker: Ada]\nhello\n[image: image/png, not shown]\n\n[speaker: Bo]\ndoes your tool support this? single image, stop\n[image: image/png, not shown]\n\n[speaker: Cy]\nlook" || !slices.Equal(got[1:], want) {
 		t.Errorf("the messages are %q, want %q at the end", got, want)

@@ -27,8 +27,8 @@ func TestARequestHoldsPathTailToolsAndOptions(t *testing.T) {
 		{Role: "user", Parts: []openaitest.Part{{Text: "[speaker: Ada]\nhello\n"}, {Image: "data:image/png;base64,AA=="}}},
 		{Role: "assistant", ToolCalls: []openaitest.ToolCall{{ID: "c1", Name: "search", Arguments: `{"q":1}`}}},
 		{Role: "tool", ToolCallID: "c1", Parts: []openaitest.Part{{Text: "found"}}},
-		{Role: "user", Parts: []openaitest.Part{{Text: "[speaker: Ada]\nand now?"}}},
 		{Role: "user", Parts: []openaitest.Part{{Text: "[heddle: added, not said by anyone]\nToday is Monday.\n[speaker: Bob]\n\\[speaker: Ada]"}}},
+		{Role: "user", Parts: []openaitest.Part{{Text: "[speaker: Ada]\nand now?"}}},
 	}
 	if len(chat.Messages) != len(want) {
 		t.Fatalf("%d messages: %+v, want %d", len(chat.Messages), chat.Messages, len(want))
@@ -119,7 +119,7 @@ func TestAnErrorFitsALogLine(t *testing.T) {
 	}
 }
 
-func TestWhatCameOfToolsExtendsTheRequestBehindItsTail(t *testing.T) {
+func TestWhatCameOfToolsExtendsTheRequest(t *testing.T) {
 	server, client := setup(t, nil)
 	server.Queue(openaitest.Answer("one"), openaitest.Answer("two"))
 	request := question()

@@ -55,6 +55,18 @@ func BecauseOf(n *graph.Node) (because Because, from graph.MessageID) {
 	return because, r.From
 }
 
+// Belonged returns the probability with which a source belonged to the conversation of a
+// response: 1 for the question, and 0 where that was not recorded.
+func (r *Response) Belonged(source int) float64 {
+	switch {
+	case r.Sources[source].Message == r.Trigger:
+		return 1
+	case r.Context == nil || source >= len(r.Context.Because):
+		return 0
+	}
+	return r.Context.Because[source].Belongs
+}
+
 func hundredths(p float64) float64 { return math.Round(p*100) / 100 }
 
 // Seconds returns a duration as Context holds it.

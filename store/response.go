@@ -98,7 +98,7 @@ type Input struct {
 
 	Model   string       `json:"model"`
 	Options path.Options `json:"options"`
-	// Tail is the last turn of the request, as the model read it. Without lists what
+	// Tail is the turn right before the last one of the path, as the model read it. Without lists what
 	// the request left out because the provider rejects it. The request can be rebuilt
 	// from these and the path.
 	Tail    string   `json:"tail,omitempty"`

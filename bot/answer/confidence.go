@@ -71,10 +71,10 @@ func confidence(ctx context.Context, deps *Deps, response *store.Response) *stor
 				{Role: path.RoleSystem, Parts: []path.Part{path.Text(assessmentSystem)}},
 				response.Path[len(response.Path)-1],
 				{Role: path.RoleAssistant, Parts: []path.Part{path.Text(response.Text)}},
+				path.Task(assessmentAsks),
 			},
 			Options: path.Options{Temperature: &coldest, MaxTokens: assessmentTokens},
 		},
-		Tail: assessmentAsks,
 	}, nil)
 	if err != nil {
 		deps.Log.DebugContext(ctx, "the model was not asked for its confidence, it stays unknown", "error", err)

@@ -76,6 +76,8 @@ func (a *prepared) noHistory() string {
 // once.
 func (a *prepared) leftOut() string {
 	switch {
+	case a.Unsent > 0:
+		return a.language().Text("notice_unsent", nil)
 	case !slices.ContainsFunc(a.Built.Left, func(l path.Left) bool { return l.Why == path.LeftOverBudget }):
 		return ""
 	case !a.IsSummarised():

@@ -61,7 +61,7 @@ func TestPeopleAreToldOnceThatTheHistoryIsDenied(t *testing.T) {
 	s := newStage(t)
 	s.Model.Queue(openaitest.Answer("One."), openaitest.Answer("Two."), openaitest.Answer("Three."), openaitest.Answer("Four."))
 	s.Give(s.denied("one?"))
-	if tail := s.Asked()[len(s.Asked())-1]; !strings.Contains(tail, phrases.ModelNoHistory) {
+	if tail := s.Tail(); !strings.Contains(tail, phrases.ModelNoHistory) {
 		t.Errorf("the model is told %q, want %q in it", tail, phrases.ModelNoHistory)
 	}
 	s.Give(s.denied("two?"))

@@ -39,7 +39,7 @@ func TestAnAnswerIsSentAndRecorded(t *testing.T) {
 	if r.PathHash != (path.Path{Turns: s.turns(&r), Options: r.Options}).Hash() || r.ResponseHash != path.ResponseHash(r.Text, llm.FinishStop) {
 		t.Error("the hashes do not fit what they are hashes of")
 	}
-	if requests := s.Model.Requests(); r.RequestHash != path.RequestHash(requests[0].Body) || !strings.Contains(s.Asked()[3], r.Tail) || r.Tail == "" {
+	if requests := s.Model.Requests(); r.RequestHash != path.RequestHash(requests[0].Body) || !strings.Contains(s.Tail(), r.Tail) || r.Tail == "" {
 		t.Errorf("the record of the request does not fit what was sent; its tail is %q", r.Tail)
 	}
 	want := []store.SourceRef{

@@ -91,9 +91,9 @@ var errNothingSaid = fmt.Errorf("read what the model says of talks: %w", &llm.Er
 
 // describeBatch asks the model to describe the talks of a request, and stores the descriptions.
 func (c *Catchup) describeBatch(ctx context.Context, at graph.MessageID, together *batch) error {
-	request := llm.Request{Tail: phrases.ModelDescribe}
+	var request llm.Request
 	request.Path.Options.MaxTokens = min(tokensPerTalk*len(together.talks)+tokensPerTalk, tokensMost)
-	request.Path.Turns = together.path()
+	request.Path.Turns = append(together.path(), path.Task(phrases.ModelDescribe))
 	answer, err := c.deps.Model.Stream(ctx, request, nil)
 	if err != nil {
 		return fmt.Errorf("have talks described: %w", err)
@@ -116,12 +116,14 @@ func (c *Catchup) report(ctx context.Context, s *stretch, t *talk, question stri
 	account := c.deps.Preparer.Open(ctx, s.Question, s.Asker)
 	ctx, cancel := context.WithTimeout(limits.With(ctx, account), modelTimeout)
 	defer cancel()
-	request := llm.Request{Tail: phrases.ModelAccount}
+	var request llm.Request
 	request.Path.Options.MaxTokens = tokensMost / 4
 	only := newBatch(batchSize(c.settings.Budget), c.deps.Preparer.Naming(conversation.Offered{}))
 	only.add(t)
 	request.Path.Turns = only.path()
-	if question != "" {
+	if question == "" {
+		request.Path.Turns = append(request.Path.Turns, path.Task(phrases.ModelAccount))
+	} else {
 		request.Tail = phrases.ModelAskedOfTalk
 		request.Path.Turns = append(request.Path.Turns, path.Turn{Role: path.RoleUser, Speaker: "whoever asks", Parts: []path.Part{path.Text(question)}})
 	}
@@ -241,7 +243,7 @@ func (c *Catchup) record(at graph.MessageID, t *talk) store.Response {
 	turn := turnOf("talk", t.text(c.deps.Preparer.Naming(conversation.Offered{}).Names()))
 	record := store.Response{
 		Standing: store.Standing{Scope: t.scope, Channel: t.Messages[0].Channel, Trigger: at, Summarises: len(t.Messages)},
-		Input:    store.Input{Model: c.deps.Model.Model(), Path: []path.Turn{systemTurn(), turn}, Tail: phrases.ModelDescribe},
+		Input:    store.Input{Model: c.deps.Model.Model(), Path: []path.Turn{systemTurn(), turn, path.Task(phrases.ModelDescribe)}},
 	}
 	record.PathHash = path.Path{Turns: record.Path}.Hash()
 	return record

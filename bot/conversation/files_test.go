@@ -117,7 +117,7 @@ func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
 		if got := on.Give(s.QuestionIn(channel, id)); got != answer.Answered {
 			t.Errorf("%s: the outcome is %q, want %q", name, got, answer.Answered)
 		}
-		if asked := s.Asked()[1]; !strings.Contains(asked, "notes.txt") || strings.Contains(asked, "Monday") {
+		if asked := s.Asked()[2]; !strings.Contains(asked, "notes.txt") || strings.Contains(asked, "Monday") {
 			t.Errorf("%s: the model is asked %q, want %q in it and no %q in it", name, asked, "notes.txt", "Monday")
 		}
 	}
@@ -179,7 +179,7 @@ func TestTextsOfAnyKindReachTheModel(t *testing.T) {
 	} {
 		s.AskWith(s.Ann, discordtest.Draft{Content: "see " + name, Attachments: []discordtest.Attachment{row.file}}, openaitest.Answer("I see."))
 		asked := s.Asked()
-		if got := asked[len(asked)-2]; !strings.Contains(got, row.want+"\n[end: ") {
+		if got := asked[len(asked)-1]; !strings.Contains(got, row.want+"\n[end: ") {
 			t.Errorf("%s: the model is asked %q, want %q in it", name, got, row.want)
 		}
 		if got := s.Last().Content; got != "I see." {
@@ -217,8 +217,7 @@ func TestWhatIsNotReadIsNamed(t *testing.T) {
 		if got, want := s.Last().Content, "I see.\n-# Not read: "+row.told+"."; got != want {
 			t.Errorf("people read %q, want %q", got, want)
 		}
-		asked := s.Asked()
-		if got := asked[len(asked)-1]; !strings.Contains(got, "\nOf the question you are not shown: \"") || strings.Contains(got, "\n[speaker:") {
+		if got := s.Tail(); !strings.Contains(got, "\nOf the question you are not shown: \"") || strings.Contains(got, "\n[speaker:") {
 			t.Errorf("%s: the tail is %q, want a line that names it", row.told, got)
 		}
 		if n := s.Discord.Record.FileBytes(); n > row.bytes {
@@ -256,7 +255,7 @@ func TestALongFileIsShownInPart(t *testing.T) {
 	}
 	s.AskWith(s.Ann, discordtest.Draft{Content: "what is E1234?", Attachments: []discordtest.Attachment{file("loom.log", "text/plain", log.String())}}, openaitest.Answer("It broke."))
 	first := s.Asked()
-	shown := first[1]
+	shown := first[2]
 	for _, want := range []string{"0001 all is well", "\n[heddle: lines ", " of 5001 are left out here]\n", "5000 all is well", "\n[end: loom.log]"} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("the question has no %q in it: %q", want, shown)
@@ -265,13 +264,13 @@ func TestALongFileIsShownInPart(t *testing.T) {
 	if len(shown)/4 > 1000+100 || strings.Contains(shown, "E1234 broke") {
 		t.Errorf("%d tokens are shown, want at most a quarter of 4000 without the midst", len(shown)/4)
 	}
-	if want := "\n[file: loom.log from line 2500, text/plain]\n2500 all is well with the loom\n2501 all is well with the loom\nthread E1234 broke\n2502 all"; !strings.Contains(first[2], want) {
-		t.Errorf("the tail is %q, want %q in it", first[2], want)
+	if want := "\n[file: loom.log from line 2500, text/plain]\n2500 all is well with the loom\n2501 all is well with the loom\nthread E1234 broke\n2502 all"; !strings.Contains(s.Tail(), want) {
+		t.Errorf("the tail is %q, want %q in it", s.Tail(), want)
 	}
 	s.Ask(s.Bob, "and 4711?", openaitest.Answer("It is well."))
 	second := s.Asked()
-	if second[1] != shown || strings.Contains(second[len(second)-1], "E1234") {
-		t.Errorf("the next question is asked with %q and the tail %q, want the same file and no E1234", second[1], second[len(second)-1])
+	if second[1] != shown || strings.Contains(s.Tail(), "E1234") {
+		t.Errorf("the next question is asked with %q and the tail %q, want the same file and no E1234", second[1], s.Tail())
 	}
 }
 
@@ -290,7 +289,7 @@ func TestFilesShareTheBudget(t *testing.T) {
 			t.Errorf("request %d takes %d tokens, want at most 4000", i, sent)
 		}
 	}
-	if asked := s.Asked(); strings.Count(strings.Join(asked, "\n"), "line of 3\n\n[end: 3.txt]") != 2 || !strings.Contains(asked[1], "short") {
+	if asked := s.Asked(); strings.Count(strings.Join(asked, "\n"), "line of 3\n\n[end: 3.txt]") != 2 || !strings.Contains(strings.Join(asked, "\n"), "short") {
 		t.Errorf("the model is asked %q, want a part of each file", asked)
 	}
 	s.CheckSaid("They differ.", "They do, too.")
@@ -301,8 +300,8 @@ func TestALongPromptLeavesFilesLess(t *testing.T) {
 	s := newStage(t, room(4000), func(c *roomtest.Parts) { c.Conversation.System = strings.Repeat("Be kind. ", 1240) })
 	s.AskWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{file("a.txt", "text/plain", strings.Repeat("a line\n", 6000))}}, openaitest.Answer("Lines."))
 	asked := s.Asked()
-	if sent := len(strings.Join(asked, "")) / 4; sent > 4000 || !strings.Contains(asked[1], "a line\n[heddle: lines ") {
-		t.Errorf("the request takes %d tokens with %q, want at most 4000 with a part of the file", sent, asked[1])
+	if sent := len(strings.Join(asked, "")) / 4; sent > 4000 || !strings.Contains(asked[2], "a line\n[heddle: lines ") {
+		t.Errorf("the request takes %d tokens with %q, want at most 4000 with a part of the file", sent, asked[2])
 	}
 }
 

@@ -20,26 +20,32 @@ type continuation struct {
 }
 
 // join adds to a graph what the answer that it continues was made from, as far as the
-// channel's log holds it, and returns that answer. A follow-up is thus answered from the
-// same messages as that answer, and its path begins with that answer's.
+// channel's log holds it, and returns that answer. A reply to it is thus answered from the same
+// messages, and its path begins with that answer's. For any other continuation each message has
+// the probability that it had for that answer, times that of the continuation.
 func (r *Preparer) join(source graph.Source, g *graph.Graph, recalled map[graph.MessageID]store.Response) (continuation, error) {
-	id, ok := path.Predecessor(g, func(id graph.MessageID) bool { _, ok := recalled[id]; return ok })
-	if !ok {
+	id, probability := path.Predecessor(g, func(id graph.MessageID) bool { _, ok := recalled[id]; return ok })
+	if probability == 0 {
 		return continuation{}, nil
 	}
 	before := recalled[id]
 	lineage := continuation{before: before}
 	lineage.Cut, lineage.Checkpoint, lineage.Dropped = before.Cut, before.Checkpoint, before.Dropped
 	ids := make([]graph.MessageID, 0, len(before.Sources))
+	belongs := make(map[graph.MessageID]float64, len(before.Sources))
 	lineage.Positions = make(map[graph.MessageID]int, len(before.Sources))
-	for _, step := range before.Sources {
+	for i, step := range before.Sources {
 		if step.Position > 0 {
 			ids = append(ids, step.Message)
 			lineage.Positions[step.Message] = step.Position
+			belongs[step.Message] = probability * before.Belonged(i)
 		}
 	}
+	if probability == 1 {
+		ids = g.JoinHeld(id, ids)
+	}
 	var lookups []graph.Lookup
-	for _, missing := range g.JoinHeld(id, ids) {
+	for _, missing := range ids {
 		channel := before.Sources[slices.IndexFunc(before.Sources, func(s store.SourceRef) bool { return s.Message == missing })].Channel
 		if _, held := r.deps.History.Message(channel, missing); held {
 			lookups = append(lookups, graph.Lookup{Channel: channel, Message: missing})
@@ -54,14 +60,19 @@ func (r *Preparer) join(source graph.Source, g *graph.Graph, recalled map[graph.
 	if err != nil {
 		return lineage, err
 	}
-	messages := make([]graph.Message, 0, len(reading.Found))
+	messages, nodes := make([]graph.Message, 0, len(reading.Found)), make([]graph.Node, 0, len(reading.Found))
 	for i, found := range reading.Found {
 		// The source returns another message in place of one that must not be used.
 		if found.State == graph.ReferenceResolved && found.Message.Holds(lookups[i].Message) {
 			messages = append(messages, found.Message)
+			nodes = append(nodes, graph.Node{Message: &messages[len(messages)-1], Probability: belongs[lookups[i].Message]})
 		}
 	}
-	g.Join(id, messages)
+	if probability == 1 {
+		g.Join(id, messages)
+	} else {
+		g.Carry(id, nodes)
+	}
 	return lineage, nil
 }
 

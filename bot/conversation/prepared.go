@@ -29,6 +29,9 @@ type Prepared struct {
 	Alone bool
 	// Calls is set if the question has no words and replies to nothing.
 	Calls bool
+	// Unsent is the number of the newest messages, which are always sent otherwise, that did
+	// not fit into TOKEN_BUDGET.
+	Unsent int
 	// NotRead are the files and links of the question that the model is not shown.
 	NotRead []phrases.Unread
 	// Past is what else was said, for the person who asks.
@@ -46,6 +49,7 @@ type Prepared struct {
 	self     graph.UserID // heddle's own account
 	ids      []uint64     // of the asker; see idsOf
 	outside  []string     // the tools of servers whose calls and results are on the path
+	spare    int          // tokens of the budget that the path leaves
 	away     []string     // the servers whose tools cannot be called now
 	summary  *summary     // of the messages that were left out; nil if none
 	cacheKey string       // see llm.Request
@@ -78,7 +82,7 @@ func (p *Prepared) Request() llm.Request {
 	return llm.Request{Model: p.Model, Path: p.Built.Path, Tail: p.tail.Text(llm.Render), CacheKey: p.cacheKey, Image: p.read.address}
 }
 
-// Told returns the lines that the model is told after the conversation, without what they
+// Told returns the lines that the model is told beside the conversation, without what they
 // quote.
 func (p *Prepared) Told() []string {
 	told := p.tail

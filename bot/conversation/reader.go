@@ -87,8 +87,8 @@ func (r *reader) ask(ctx context.Context, asked string, lines int) (graph.Choice
 	ctx, cancel := context.WithTimeout(ctx, readWait)
 	defer cancel()
 	coldest := 0.0
-	answer, err := r.model.Stream(ctx, llm.Request{Tail: asked, Path: path.Path{
-		Turns:   []path.Turn{{Role: path.RoleSystem, Parts: []path.Part{path.Text(phrases.ModelRead)}}},
+	answer, err := r.model.Stream(ctx, llm.Request{Path: path.Path{
+		Turns:   []path.Turn{{Role: path.RoleSystem, Parts: []path.Part{path.Text(phrases.ModelRead)}}, path.Task(asked)},
 		Options: path.Options{Temperature: &coldest, MaxTokens: readTokens},
 	}}, nil)
 	if err != nil {

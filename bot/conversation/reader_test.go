@@ -70,9 +70,9 @@ func (s readingStage) cups(n int) {
 func (s readingStage) sent() (path, tail []string) {
 	s.T.Helper()
 	cup := regexp.MustCompile(`cup \d+`)
-	asked := s.Asked()
-	last := len(asked) - 1
-	return cup.FindAllString(strings.Join(asked[:last], "\n"), -1), cup.FindAllString(asked[last], -1)
+	asked, beside := s.Asked(), s.Tail()
+	asked = slices.DeleteFunc(asked, func(text string) bool { return text == beside })
+	return cup.FindAllString(strings.Join(asked, "\n"), -1), cup.FindAllString(beside, -1)
 }
 
 // shown returns the lines that the reader was last shown, with the question.

@@ -114,6 +114,10 @@ func (r *Preparer) shape(ctx context.Context, p *Prepared) error {
 	}
 	p.NotRead = append(p.NotRead, r.linksNotRead(p)...)
 	p.Built = path.Build(p.Graph, shape)
+	p.spare = shape.Budget
+	for _, turn := range p.Built.Path.Turns {
+		p.spare -= shape.Count(turn)
+	}
 	p.votes = votes(ctx, &r.deps, p)
 	p.outside = outsideOf(p.Built.Messages, shape.Answers, p.Past.Records())
 	if err := ctx.Err(); err != nil { // the end of ctx may have cut the counts short
@@ -142,9 +146,9 @@ func outsideOf(messages []graph.Message, answers map[graph.MessageID]path.Answer
 // the time.
 func (r *Preparer) tail(ctx context.Context, p *Prepared) path.Tail {
 	tail := path.Tail{Messages: p.Built.Messages}
-	room := r.tokens.tailRoom()
+	room := r.tokens.tailRoom() + max(0, p.spare)
 	tail.Excerpts, room = r.tokens.excerpts(ctx, p, room)
-	tail.Background, tail.Beside = r.tokens.background(ctx, p.Graph, p.Built.Names, room)
+	tail.Background, tail.Beside, p.Unsent = r.tokens.background(ctx, p.Graph, p.Built.Names, room)
 	for _, file := range p.Built.Files {
 		tail.Files = append(tail.Files, file.Name)
 	}
@@ -154,6 +158,9 @@ func (r *Preparer) tail(ctx context.Context, p *Prepared) path.Tail {
 	}
 	if p.Built.Dropped > 0 {
 		tail.Notices = append(tail.Notices, phrases.ModelLeftOut(p.Built.Dropped))
+	}
+	if p.Unsent > 0 {
+		tail.Notices = append(tail.Notices, phrases.ModelUnsent(p.Unsent))
 	}
 	if unread := phrases.ModelNotRead(p.NotRead); unread != "" {
 		tail.Notices = append(tail.Notices, unread)
@@ -179,8 +186,9 @@ func (r *Preparer) tail(ctx context.Context, p *Prepared) path.Tail {
 }
 
 // background returns the background of a graph as turns, oldest first, and the author of
-// each. It leaves in the graph, too, the newest ones that fit into room tokens. One that is too long keeps no other out.
-func (t *tokens) background(ctx context.Context, g *graph.Graph, names *path.Names, room int) (turns []path.Turn, by []graph.UserID) {
+// each. It leaves in the graph, too, the newest ones that fit into room tokens. One that is too
+// long keeps no other out. unsent is the number of seeds that do not fit.
+func (t *tokens) background(ctx context.Context, g *graph.Graph, names *path.Names, room int) (turns []path.Turn, by []graph.UserID, unsent int) {
 	messages := graph.Messages(g.Background)
 	names.Meet(messages)
 	var fitting []graph.Node // the newest first, as turns and by until the end
@@ -188,6 +196,9 @@ func (t *tokens) background(ctx context.Context, g *graph.Graph, names *path.Nam
 		turn := path.TurnOf(messages[i], names.Of(&messages[i]))
 		took := t.Count(ctx, turn)
 		if took > room {
+			if slices.ContainsFunc(g.Background[i].Reasons, func(r graph.Reason) bool { return r.Kind == graph.ReasonSeed }) {
+				unsent++
+			}
 			continue
 		}
 		room -= took
@@ -197,7 +208,7 @@ func (t *tokens) background(ctx context.Context, g *graph.Graph, names *path.Nam
 	slices.Reverse(turns)
 	slices.Reverse(by)
 	g.Background = fitting
-	return turns, by
+	return turns, by, unsent
 }
 
 // tokens counts tokens and divides the budget, as settings say. Its methods may be called from

@@ -104,7 +104,7 @@ func (r summaries) condense(ctx context.Context, record store.Response) (*summar
 // ask has the model write a summary, and completes its record.
 func (r summaries) ask(ctx context.Context, record *store.Response) error {
 	defer r.deps.Replies.Typing(ctx, record.Channel)()
-	answer, err := r.deps.Model.Stream(ctx, llm.Request{Path: path.Path{Turns: record.Path, Options: record.Options}, Tail: record.Tail}, nil)
+	answer, err := r.deps.Model.Stream(ctx, llm.Request{Path: path.Path{Turns: record.Path, Options: record.Options}}, nil)
 	switch {
 	case err != nil:
 		return err
@@ -130,8 +130,7 @@ func (r summaries) record(ctx context.Context, p *Prepared, before *summary, str
 		Standing: store.Standing{Scope: p.q.Place.Scope, Channel: p.q.Channel, Trigger: p.q.ID, Self: r.deps.Guilds.Self().ID, Summarises: len(stretch)},
 		Input: store.Input{
 			Model: r.deps.Model.Model(), Options: path.Options{Temperature: r.settings.Options.Temperature, MaxTokens: summaryTokens},
-			Path: r.tokens.condensable(ctx, before, path.Transcript(stretch, r.Naming(p.offered))), Tail: phrases.ModelSummarise,
-			Sources: before.asSources(),
+			Path: r.tokens.condensable(ctx, before, path.Transcript(stretch, r.Naming(p.offered))), Sources: before.asSources(),
 		},
 	}
 	for i := range stretch {
@@ -152,7 +151,8 @@ func (t *tokens) condensable(ctx context.Context, before *summary, stretch []pat
 	if before != nil {
 		head = append(head, before.turn)
 	}
-	left := t.Budget - t.ofText(ctx, phrases.ModelSummarise)
+	task := path.Task(phrases.ModelSummarise)
+	left := t.Budget - t.Count(ctx, task)
 	for _, turn := range head {
 		left -= t.Count(ctx, turn)
 	}
@@ -162,7 +162,7 @@ func (t *tokens) condensable(ctx context.Context, before *summary, stretch []pat
 			break
 		}
 	}
-	return append(head, stretch...)
+	return slices.Concat(head, stretch, []path.Turn{task})
 }
 
 // clipped returns a summary as a turn, cut to its room.

@@ -11,13 +11,6 @@ import (
 	"heddle/internal/roomtest"
 )
 
-// tail returns the tail of the last request.
-func (s *stage) tail() string {
-	s.T.Helper()
-	asked := s.Asked()
-	return asked[len(asked)-1]
-}
-
 // TestTheModelIsToldWhatACallIsFor calls heddle without a question.
 func TestTheModelIsToldWhatACallIsFor(t *testing.T) {
 	for text, told := range map[string]bool{
@@ -28,7 +21,7 @@ func TestTheModelIsToldWhatACallIsFor(t *testing.T) {
 		s := newStage(t)
 		s.Say(s.Bob, "the loom is stuck")
 		s.Ask(s.Ann, s.Mention(text), openaitest.Answer("Yes?"))
-		if got := strings.Contains(s.tail(), phrases.ModelCatchUp); got != told {
+		if got := strings.Contains(s.Tail(), phrases.ModelCatchUp); got != told {
 			t.Errorf("asked %q the model is told to catch up: %t, want %t", text, got, told)
 		}
 	}
@@ -39,11 +32,11 @@ func TestTheModelIsToldOfFilesThatWereMade(t *testing.T) {
 		return tools.Result{Text: "Made.", Files: []tools.File{{Title: "A pattern", Name: "pattern.txt", Type: "text/plain", Data: []byte("xoxo")}}}, nil
 	}))
 	s.Ask(s.Ann, "draw a pattern", roomtest.Look(), openaitest.Answer("Here it is."))
-	if strings.Contains(s.tail(), "pattern.txt") {
-		t.Errorf("before the file was made the model is told %q, want no %q in it", s.tail(), "pattern.txt")
+	if strings.Contains(s.Tail(), "pattern.txt") {
+		t.Errorf("before the file was made the model is told %q, want no %q in it", s.Tail(), "pattern.txt")
 	}
 	s.follow("make it blue", "Blue it is.")
-	if got := s.tail(); !strings.Contains(got, `Files already made in this conversation, not to be made again unless asked for: "pattern.txt".`) {
+	if got := s.Tail(); !strings.Contains(got, `Files already made in this conversation, not to be made again unless asked for: "pattern.txt".`) {
 		t.Errorf("the model is told %q, want %q in it", got, `Files already made in this conversation, not to be made again unless asked for: "pattern.txt".`)
 	}
 	s.Ask(s.Ann, "thanks", openaitest.Answer("You are welcome."))
@@ -60,7 +53,7 @@ func TestTheModelIsToldWhatWasLeftOut(t *testing.T) {
 		s.Say(s.Bob, strings.Repeat("word ", 60))
 	}
 	s.Ask(s.Ann, "what was that?", openaitest.Answer("Words."))
-	if got := s.tail(); !strings.Contains(got, "older messages of this conversation did not fit and were left out.") {
+	if got := s.Tail(); !strings.Contains(got, "older messages of this conversation did not fit and were left out.") {
 		t.Errorf("the model is told %q, want %q in it", got, "older messages of this conversation did not fit and were left out.")
 	}
 	s.CheckSaid("Words.\n" + phrases.English("notice_left_out"))

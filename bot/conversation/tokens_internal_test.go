@@ -95,12 +95,15 @@ func TestARequestForASummaryFitsTheBudget(t *testing.T) {
 		tokens := lettered(fixed + 1000) // for some of the stretch
 		left := stretch(t, tokens)
 		turns := tokens.condensable(t.Context(), before, left)
-		sent := tokens.ofText(t.Context(), phrases.ModelSummarise)
+		sent := 0
 		for _, turn := range turns {
 			sent += tokens.Count(t.Context(), turn)
 		}
 		if sent > tokens.Budget || sent < tokens.Budget-150 {
 			t.Errorf("%s: the request takes %d tokens of %d, want it within and less than 150 below", name, sent, tokens.Budget)
+		}
+		if task := turns[len(turns)-1]; task.Role != path.RoleTask {
+			t.Errorf("%s: the last turn is %+v, want the task", name, task)
 		}
 		head := 1
 		if before != nil {
@@ -109,8 +112,8 @@ func TestARequestForASummaryFitsTheBudget(t *testing.T) {
 				t.Errorf("%s: the summary before is not asked with: %+v, want Role %v", name, turns[1], path.RoleSummary)
 			}
 		}
-		if len(turns)-head >= len(left) || turns[len(turns)-1].Hash() != left[len(left)-1].Hash() {
-			t.Errorf("%s: %d of %d turns are asked with, the newest not among them", name, len(turns)-head, len(left))
+		if len(turns)-head-1 >= len(left) || turns[len(turns)-2].Hash() != left[len(left)-1].Hash() {
+			t.Errorf("%s: %d of %d turns are asked with, the newest not among them", name, len(turns)-head-1, len(left))
 		}
 	}
 }
@@ -138,7 +141,7 @@ func TestALongMessageKeepsNoOtherOutOfTheBackground(t *testing.T) {
 	}
 	words := func(_ context.Context, turn path.Turn) int { return len(strings.Fields(turn.PlainText())) }
 	fits := &tokens{Budget: 400, Count: words}
-	turns, _ := fits.background(t.Context(), g, path.Naming{}.Names(), fits.tailRoom())
+	turns, _, _ := fits.background(t.Context(), g, path.Naming{}.Names(), fits.tailRoom())
 	if len(turns) != 2 || turns[0].PlainText() != "one" || len(g.Background) != 2 {
 		t.Errorf("%d turns are told and %d messages shown, want the two that fit", len(turns), len(g.Background))
 	}
@@ -153,7 +156,7 @@ func TestTheBackgroundTakesAnEighthOfTheBudget(t *testing.T) {
 	words := func(_ context.Context, turn path.Turn) int { return len(strings.Fields(turn.PlainText())) }
 	for budget, want := range map[int]int{500: 0, 800: 1, 2399: 2, 2400: 3, 80_000: 10} {
 		fits := &tokens{Budget: budget, Count: words}
-		turns, by := fits.background(t.Context(), &graph.Graph{Background: nodes}, path.Naming{}.Names(), fits.tailRoom())
+		turns, by, _ := fits.background(t.Context(), &graph.Graph{Background: nodes}, path.Naming{}.Names(), fits.tailRoom())
 		if len(turns) != want || len(by) != want || want > 0 && by[want-1] != 9 || want > 0 && !strings.HasPrefix(turns[want-1].PlainText(), "9 ") {
 			t.Errorf("with a budget of %d tokens %d turns of 100 are told, want the newest %d", budget, len(turns), want)
 		}

@@ -177,7 +177,7 @@ func noticeIDs() []ID {
 		"shutdown", "no_history", "discord_trouble", "tools_endless", "tool_failed", "file_too_large", "file_forbidden", "file_refused",
 		"internal", "over_answer", "over_person", "over_channel", "over_guild", "over_all", "paused", "conversation_gone", "no_memory", "command_failed",
 		"not_read", "opted_out", "opted_in", "forgotten", "not_permitted", "wish_failed", "question_not_read", "lacks_to_answer", "welcome", "welcome_missing",
-		"notice_stopped", "notice_before_edit", "notice_cut", "notice_truncated", "notice_foreign", "notice_hidden", "notice_alone", "notice_unseen", "notice_left_out", "notice_summary", "notice_outside",
+		"notice_stopped", "notice_before_edit", "notice_cut", "notice_truncated", "notice_foreign", "notice_hidden", "notice_alone", "notice_unseen", "notice_left_out", "notice_summary", "notice_outside", "notice_unsent",
 		"notice_not_read",
 		"notice_no_history", "notice_no_records", "notice_reused", "notice_files", "notice_files_earlier",
 	}

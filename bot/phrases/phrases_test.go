@@ -55,7 +55,7 @@ func TestEveryToolHasALineThatIsRecognised(t *testing.T) {
 func TestNoticesAreSmallAndOthersAreSentences(t *testing.T) {
 	ends := func(text string) bool { return strings.HasSuffix(text, ".") || strings.HasSuffix(text, "。") }
 	for _, notice := range []phrases.ID{
-		"notice_truncated", "notice_foreign", "notice_hidden", "notice_alone", "notice_unseen", "notice_left_out", "notice_summary", "notice_no_records",
+		"notice_truncated", "notice_foreign", "notice_hidden", "notice_alone", "notice_unseen", "notice_left_out", "notice_summary", "notice_no_records", "notice_unsent",
 	} {
 		for name, l := range everyLanguage(t) {
 			if text := l.Text(notice, nil); !strings.HasPrefix(text, "-# ") || !ends(text) || strings.Contains(text, "\n") {

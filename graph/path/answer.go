@@ -68,29 +68,38 @@ type Lineage struct {
 	Files []Artifact
 }
 
+// mostLikely is the greatest probability of a continuation that is no reply to the answer.
+const mostLikely = 0.99
+
 // Predecessor returns the answer whose path the next one continues: the one that the
 // trigger replies to, or else the newest one of the conversation in the trigger's
 // channel, or else the newest one elsewhere, such as in the parent of a thread. Only
-// answers with a record count; recorded reports whether the answer has one that was
-// sent as the given message of heddle's.
-func Predecessor(g *graph.Graph, recorded func(graph.MessageID) bool) (graph.MessageID, bool) {
-	var newest, elsewhere graph.MessageID
+// answers with a record count that more likely belong to the conversation than not; recorded
+// reports whether the answer has one that was sent as the given message of heddle's. The
+// probability is that of the continuation, 1 for a reply and 0 if there is no predecessor.
+func Predecessor(g *graph.Graph, recorded func(graph.MessageID) bool) (answer graph.MessageID, probability float64) {
+	var newest, elsewhere *graph.Node
 	for i := range slices.Backward(g.Conversation) {
-		m := g.Conversation[i].Message
+		n := &g.Conversation[i]
+		m := n.Message
 		if m.Origin != graph.OriginSelf || !recorded(m.ID) && !slices.ContainsFunc(m.Parts, recorded) {
 			continue
 		}
 		if repliesTo(&g.Trigger, m) {
-			return m.ID, true
+			return m.ID, 1
 		}
-		if m.Channel == g.Trigger.Channel {
-			newest = cmp.Or(newest, m.ID)
-		} else {
-			elsewhere = cmp.Or(elsewhere, m.ID)
+		switch {
+		case n.Probability < 0.5:
+		case m.Channel == g.Trigger.Channel:
+			newest = cmp.Or(newest, n)
+		default:
+			elsewhere = cmp.Or(elsewhere, n)
 		}
 	}
-	newest = cmp.Or(newest, elsewhere)
-	return newest, newest != 0
+	if newest = cmp.Or(newest, elsewhere); newest == nil {
+		return 0, 0
+	}
+	return newest.Message.ID, min(newest.Probability, mostLikely)
 }
 
 // repliesTo reports whether m replies to a message or a part of it, or forwards it. A

@@ -2,6 +2,7 @@ package path_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"heddle/graph"
@@ -36,11 +37,18 @@ func TestAPathContinuesTheNewestAnswerOrTheOneRepliedTo(t *testing.T) {
 		"its own channel's":               {asked(9), []graph.MessageID{2, 8}, 2},
 		"another channel's for want":      {asked(9), []graph.MessageID{8}, 8},
 	} {
-		got, ok := path.Predecessor(conversation(test.trigger, messages...), func(id graph.MessageID) bool {
+		g := conversation(test.trigger, messages...)
+		for i := range g.Conversation {
+			g.Conversation[i].Probability = 1
+		}
+		got, probability := path.Predecessor(g, func(id graph.MessageID) bool {
 			return slices.Contains(test.recorded, id)
 		})
-		if got != test.want || ok != (test.want != 0) {
-			t.Errorf("%s: %s, %t, want %s", name, got, ok, test.want)
+		if got != test.want || (probability > 0) != (test.want != 0) {
+			t.Errorf("%s: %s, %g, want %s", name, got, probability, test.want)
+		}
+		if replied := strings.HasPrefix(name, "the one"); replied != (probability == 1) {
+			t.Errorf("%s: the probability is %g, want 1 for a reply alone", name, probability)
 		}
 	}
 }

@@ -57,7 +57,7 @@ func TestTailTellsWhatChanges(t *testing.T) {
 	}
 	text := tail.Text(func(turn path.Turn) string { return turn.Speaker + " said: " + turn.PlainText() })
 	for _, want := range []string{
-		"Today is Saturday, 21 November 2026, and it is 12:00 (UTC).\n", "message 1 3 months ago; message 2 2 hours ago; message 3 1 hour ago; message 4 within the last minutes",
+		"Today is Saturday, 21 November 2026, and it is 12:00 (UTC).\n", "message 1 3 months ago; message 2 2 hours ago; message 3 1 hour ago.\n",
 		"bob said: lunch?", "plan.md", "3 older messages were left out.",
 		"[heddle: said 2026-11-17 08:00, https://discord.com/channels/1/2/3]\nann said: the kiln",
 	} {

@@ -77,6 +77,8 @@ const (
 	RoleTool
 	// RoleSummary is for heddle's summary of turns that the path leaves out.
 	RoleSummary
+	// RoleTask is for what heddle itself asks of the model.
+	RoleTask
 )
 
 // String returns the role's name, or "unknown".
@@ -92,6 +94,8 @@ func (r Role) String() string {
 		return "tool"
 	case RoleSummary:
 		return "summary"
+	case RoleTask:
+		return "task"
 	}
 	return "unknown"
 }

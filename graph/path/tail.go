@@ -12,12 +12,12 @@ import (
 	"heddle/graph"
 )
 
-// Tail holds what changes from mention to mention. It follows the path in one more turn of
-// the user, so that the path itself contains no clock and the next one can extend it byte
-// for byte.
+// Tail holds what changes from mention to mention. It stands in one more turn of the user
+// right before the trigger, so that the question is the last thing that the model reads, the
+// path itself contains no clock, and the next one can extend it byte for byte.
 type Tail struct {
-	Now        time.Time // of the mention, in the zone in which the model reads times
-	Messages   []graph.Message
+	Now        time.Time       // of the mention, in the zone in which the model reads times
+	Messages   []graph.Message // of the path, the trigger last
 	Background []Turn
 	Beside     []graph.UserID // who said each turn of Background
 	Files      []string       // names of the files that earlier answers made, oldest first
@@ -110,7 +110,6 @@ func (t Tail) zone() string {
 // anything else.
 func (t Tail) Text(label func(Turn) string) string {
 	var b strings.Builder
-	b.WriteString("(Added by heddle, not said by anyone.)\n")
 	fmt.Fprintf(&b, "Today is %s, and it is %s (%s).\n", t.day(), t.Now.Format("15:04"), t.zone())
 	t.writeAges(&b)
 	if len(t.Files) > 0 {
@@ -120,19 +119,19 @@ func (t Tail) Text(label func(Turn) string) string {
 		b.WriteString(notice + "\n")
 	}
 	if len(t.Background) > 0 {
-		b.WriteString("Said around the messages above, as far as is known in other conversations. Use it only if the last message above asks about it:\n")
+		b.WriteString("Said around the messages above, as far as is known in other conversations. Use it only if the last message asks about it:\n")
 		for _, turn := range t.Background {
 			b.WriteString(label(turn) + "\n")
 		}
 	}
 	if len(t.Excerpts) > 0 {
-		b.WriteString("Lines of the long files above that share words with the last message above and were left out there:\n")
+		b.WriteString("Lines of long files that share words with the last message and are left out where the files stand:\n")
 	}
 	for _, excerpt := range t.Excerpts {
 		b.WriteString(label(excerpt) + "\n")
 	}
 	if len(t.Recalled) > 0 {
-		b.WriteString("Older messages of this channel, or of one that is named, that share words with the last message above, quoted in case it needs them. They may be out of date:\n")
+		b.WriteString("Older messages of this channel, or of one that is named, that share words with the last message, quoted in case it needs them. They may be out of date:\n")
 	}
 	for _, r := range t.Recalled {
 		if r.Link != "" {
@@ -163,7 +162,8 @@ func (t Tail) files() string {
 	return strings.Join(names, ", ")
 }
 
-// writeAges writes the ages of the messages, oldest first, or nothing if all are recent.
+// writeAges writes the ages of the messages before the trigger, oldest first, or nothing if all
+// are recent.
 func (t Tail) writeAges(b *strings.Builder) {
 	var ages []string
 	last := ""
@@ -177,13 +177,14 @@ func (t Tail) writeAges(b *strings.Builder) {
 			ages = append(ages, fmt.Sprintf("messages %d to %d %s", first, end, last))
 		}
 	}
-	for i, message := range t.Messages {
+	above := t.Messages[:max(0, len(t.Messages)-1)]
+	for i, message := range above {
 		if said := age(t.Now.Sub(message.Time)); said != last {
 			flush(i)
 			last, first = said, i+1
 		}
 	}
-	flush(len(t.Messages))
+	flush(len(above))
 	if len(ages) > 1 || last != "" && last != justNow {
 		fmt.Fprintf(b, "When the messages above were said, counted from the oldest: %s.\n", strings.Join(ages, "; "))
 	}

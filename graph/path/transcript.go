@@ -102,6 +102,11 @@ func Summary(text string) Turn {
 	return Turn{Role: RoleSummary, Parts: []Part{Text(validText(text))}}
 }
 
+// Task returns a turn in which heddle itself asks the model for something.
+func Task(text string) Turn {
+	return Turn{Role: RoleTask, Parts: []Part{Text(validText(text))}}
+}
+
 // Stretch returns the messages that have just left the path, oldest first: the sources of
 // the summary at this checkpoint. Messages without a position of their own are left out,
 // as they would be found, and leave, again and again.

@@ -278,7 +278,7 @@ func TestMacrosStandInTheRootOrInTheTail(t *testing.T) {
 	s.asksAs(s.bob, "first?", "Yes.")
 	s.asksAs(s.ann, "second?", "Yes.")
 	root := s.request(1).Chat.Messages[0].Text()
-	s.contains(root, "You sit in looms of weavers (All about looms) on the day that is named at the end with the people who are named at the end.\n", "How to read:", "||spoilers||")
+	s.contains(root, "You sit in looms of weavers (All about looms) on the day that is named before the last message with the people who are named before the last message.\n", "How to read:", "||spoilers||")
 	s.same("the next root", s.request(2).Chat.Messages[0].Text(), root)
 	s.contains(s.tail(2), "Taking part: bob, ann.", time.Now().UTC().Format("2006"))
 }

@@ -147,7 +147,7 @@ func (s *scene) explainsAsSent(export string, sent []openaitest.Message) {
 	for _, m := range sent {
 		want, all = append(want, m.Role+": "+dateless(m.Text())), append(all, m.Text())
 	}
-	for _, t := range append(shown.Path.Turns, shown.Path.Tail) {
+	for _, t := range slices.Insert(shown.Path.Turns, len(shown.Path.Turns)-1, shown.Path.Tail) {
 		if t.Speaker != "" {
 			t.Text = "[speaker: " + t.Speaker + "]\n" + t.Text
 		}

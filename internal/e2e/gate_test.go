@@ -62,7 +62,7 @@ func TestTwoBotsThatAnswerEachOtherEnd(t *testing.T) {
 	calls := "<@" + loom.User.String() + "> <@" + s.heddle.User.String() + ">"
 	s.scripted(func(r openaitest.Request) *openaitest.Reply {
 		answer := openaitest.Answer(calls + " your turn")
-		if turns := r.Chat.Messages; strings.Contains(turns[len(turns)-2].Text(), "enough") {
+		if turns := r.Chat.Messages; strings.Contains(turns[len(turns)-1].Text(), "enough") {
 			answer = openaitest.Answer("Done.")
 		}
 		return &answer

@@ -116,7 +116,7 @@ func TestNoAnswerTakesMoreThanItMay(t *testing.T) {
 // about reports whether a request to the model is about a question with this text.
 func about(r openaitest.Request, text string) bool {
 	messages := r.Chat.Messages
-	return strings.Contains(messages[len(messages)-2].Text(), text)
+	return strings.Contains(messages[len(messages)-1].Text(), text)
 }
 
 // floodsWait lets the model answer "Yes.", and hold back its answers to a flood until the

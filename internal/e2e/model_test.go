@@ -82,8 +82,15 @@ func (p *provider) askedWith(n int, want ...string) {
 // tail waits for the nth request to the model and returns its tail.
 func (p *provider) tail(n int) string {
 	p.t.Helper()
-	messages := p.request(n).Chat.Messages
-	return messages[len(messages)-1].Text()
+	r := p.request(n)
+	return r.Chat.Messages[tailOf(r)].Text()
+}
+
+// tailOf returns the place of the tail, or of heddle's own task, in a request.
+func tailOf(r openaitest.Request) int {
+	return slices.IndexFunc(r.Chat.Messages, func(m openaitest.Message) bool {
+		return strings.HasPrefix(m.Text(), "[heddle: added, not said by anyone]\n")
+	})
 }
 
 // told waits for the nth request to the model and returns the results of tools in it.
@@ -98,12 +105,11 @@ func (p *provider) told(n int) []string {
 	return results
 }
 
-// parts waits for the nth request to the model and returns the parts of its last
-// message before the tail.
+// parts waits for the nth request to the model and returns the parts of its last message.
 func (p *provider) parts(n int) []openaitest.Part {
 	p.t.Helper()
 	messages := p.request(n).Chat.Messages
-	return messages[len(messages)-2].Parts
+	return messages[len(messages)-1].Parts
 }
 
 // requests returns the requests for summaries and those for answers so far.
@@ -125,8 +131,10 @@ func summarises(r openaitest.Request) bool {
 
 // textsOf returns the messages of a request without the tail.
 func textsOf(r openaitest.Request) (turns []string) {
-	for _, m := range r.Chat.Messages[:len(r.Chat.Messages)-1] {
-		turns = append(turns, m.Role+": "+m.Text())
+	for i, m := range r.Chat.Messages {
+		if i != tailOf(r) {
+			turns = append(turns, m.Role+": "+m.Text())
+		}
 	}
 	return turns
 }

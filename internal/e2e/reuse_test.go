@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
@@ -112,12 +113,16 @@ func TestFollowUpsMeetTheProvidersCache(t *testing.T) {
 	r.end()
 
 	requests := s.model.Requests()
+	if n := utf8.RuneCountInString(requests[0].Chat.Messages[0].Text()); n >= 1000 {
+		t.Errorf("the system prompt and its frame have %d characters, want less than 1,000", n)
+	}
 	extended, key := 0, requests[0].Chat.Fields["prompt_cache_key"]
 	for i := 1; i <= followUps; i++ {
-		before, now := strings.Join(textsOf(requests[i-1]), "\x00"), strings.Join(textsOf(requests[i]), "\x00")
-		if strings.HasPrefix(now, before) {
+		before, _, _ := bytes.Cut(requests[i-1].Body, []byte(`{"role":"user","content":"[heddle: added`))
+		if bytes.HasPrefix(requests[i].Body, before) {
 			extended++
 		}
+		s.contains("$"+s.parts(i + 1)[0].Text, "$[speaker: ann]\n", fmt.Sprintf("I turned screw %d of", i)) // the question comes last
 		if !bytes.Equal(requests[i].Chat.Fields["prompt_cache_key"], key) {
 			t.Errorf("the key became %s, want %s", requests[i].Chat.Fields["prompt_cache_key"], key)
 		}

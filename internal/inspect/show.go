@@ -76,7 +76,7 @@ func (t *Tree) write(b *strings.Builder) {
 			a := &n.Answers[i]
 			fmt.Fprintf(b, "%s  %s\n%s    %s\n", indent, a.title(i, len(n.Answers)), indent, a.record())
 			for line := range strings.Lines(a.Tail) {
-				fmt.Fprintf(b, "%s    read after it: %s\n", indent, oneLine(line))
+				fmt.Fprintf(b, "%s    read before it: %s\n", indent, oneLine(line))
 			}
 			writeSteps(b, indent+"  ", a.Steps)
 		}

@@ -42,7 +42,7 @@ type Answer struct {
 	ReusedAt     []time.Time `json:"reused_at,omitempty"` // oldest first
 	Created      time.Time   `json:"created"`
 	ResponseHash path.Hash   `json:"response_hash"`
-	// Tail is what the model read behind the path: the background, what is recalled, the
+	// Tail is what the model read right before the last turn of the path: the background, what is recalled, the
 	// day, files and notices.
 	Tail    string `json:"tail,omitempty"`
 	Text    string `json:"text"`

@@ -59,7 +59,7 @@ func TestTheGraphShowsWhatWasSent(t *testing.T) {
 	b.button("↻")
 	b.until(last + `.innerText.includes("a crumble")`)
 	const tail = `document.querySelector("#graph details.tail pre").textContent`
-	b.until(tail + `.startsWith("(Added by heddle, not said by anyone.)") && ` + tail + `.includes("[speaker: Cleo]\n")`)
+	b.until(tail + `.startsWith("Today is ") && ` + tail + `.includes("[speaker: Cleo]\n")`)
 	b.until(`((counted) => counted.length > 9 && document.querySelector("#graph .way li:last-child").textContent.includes(", " + counted.reduce((a, b) => a + b).toLocaleString("en") + " tokens"))(
 		[...document.querySelectorAll("#graph .turns .count")].map((c) => Number(c.textContent.replace(",", ""))))`)
 	b.shot("program-sent")

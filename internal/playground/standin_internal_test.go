@@ -31,8 +31,8 @@ func TestTheStandInSaysWhatItWasGiven(t *testing.T) {
 		{"a conversation with background", []openaitest.Message{
 			user("[speaker: Ada]\nthe proxy is broken"),
 			{Role: "assistant", Parts: []openaitest.Part{{Text: "it is"}}},
+			user("[heddle: added, not said by anyone]\nToday is Monday.\n[speaker: Cleo]\npizza?\n[speaker: Dev]\nyes"),
 			user("[speaker: Bo]\nwhy?"),
-			user("(Added by heddle, not said by anyone.)\nToday is Monday.\n[speaker: Cleo]\npizza?\n[speaker: Dev]\nyes"),
 		}, []string{"2 earlier messages belong", "> **Ada** the proxy is broken\n> **heddle** it is\n", "Then **Bo** asked: why?", "Of other talks it would get 2 messages as background"}},
 		{
 			"talks to describe",

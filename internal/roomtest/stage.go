@@ -208,6 +208,17 @@ func (s *Stage) Asked() []string {
 	return Texts(requests[len(requests)-1])
 }
 
+// Tail returns the tail of the last request to the model.
+func (s *Stage) Tail() string {
+	s.T.Helper()
+	asked := s.Asked()
+	at := slices.IndexFunc(asked, func(text string) bool { return strings.HasPrefix(text, "[heddle: added, not said by anyone]\n") })
+	if at < 0 {
+		s.T.Fatalf("the model was asked %q, want a tail in it", asked)
+	}
+	return asked[at]
+}
+
 // Texts returns the texts of a request, message by message.
 func Texts(r openaitest.Request) []string {
 	all := make([]string, len(r.Chat.Messages))

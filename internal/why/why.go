@@ -97,7 +97,7 @@ type Path struct {
 	Recorded bool      `json:"recorded"` // it was sent; otherwise it would be sent if the question were asked now
 	Steps    []Step    `json:"steps"`
 	Turns    []Turn    `json:"turns"`
-	Tail     *Turn     `json:"tail,omitempty"` // what follows the path; nil if it is not known
+	Tail     *Turn     `json:"tail,omitempty"` // what stands right before the last turn; nil if it is not known
 	Tokens   int       `json:"tokens"`         // of the turns and the tail
 	Budget   int       `json:"budget"`         // 0 for none
 	Hash     path.Hash `json:"hash"`
@@ -127,7 +127,7 @@ type Beside struct {
 }
 
 // Of returns what an answer was made from by a bot with settings: a graph, its path, and the
-// tail that followed the path; "" if the tail is not known.
+// tail that stood before its last turn; "" if the tail is not known.
 func Of(ctx context.Context, g *graph.Graph, built *path.Built, tail string, by conversation.Settings) Answer {
 	named := phrases.In().Naming(g, func(m *graph.Message) string { return graph.Apart(graph.OneLine(m.Name, nameWidth)) })
 	return Answer{Graph: graphOf(g, named), Lanes: lanesOf(g, by.Expand), Path: pathOf(ctx, built, tail, by), Beside: []Beside{}}

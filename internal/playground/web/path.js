@@ -24,7 +24,7 @@ export function drawPath({ graph, path }, page) {
       el("li", {}, el("b", {}, String(path.turns.length)), ` ${path.turns.length === 1 ? "turn" : "turns"}${left ? "" : ", nothing left out"}, ${number(path.tokens)} tokens${path.budget ? ` of ${number(path.budget)}` : ""}`)),
     el("table", { className: "turns" },
       el("thead", {}, el("tr", {}, ...["role", "turn", "tokens", "hash"].map((t) => el("th", { scope: "col" }, t)))),
-      el("tbody", {}, ...path.turns.slice(-200).map((t) => drawTurn(t, page)), path.tail && drawTail(path.tail))),
+      el("tbody", {}, ...path.turns.slice(-200, -1).map((t) => drawTurn(t, page)), path.tail && drawTail(path.tail), ...path.turns.slice(-1).map((t) => drawTurn(t, page)))),
     path.tail && el("details", { className: "tail" }, el("summary", {}, "The tail: the background, the day, and what else differs from question to question"), el("pre", { tabIndex: 0, "aria-label": "The tail as it was sent" }, path.tail.text)),
   ].filter(Boolean);
 }
@@ -43,7 +43,7 @@ function drawTurn(t, page) {
     el("td", {}, el("code", { title: t.hash }, t.hash.slice(0, 8))));
 }
 
-// drawTail draws the last turn, which is no part of the path and has no hash in it.
+// drawTail draws the turn before the question, which is no part of the path and has no hash in it.
 const drawTail = ({ role, text, tokens }) => el("tr", { className: "tail" },
   el("td", {}, role), el("td", { className: "turn" }, el("span", { dir: "auto" }, unmarked(text).slice(0, 200))),
   el("td", { className: "count" }, number(tokens)), el("td", {}, "the tail"));

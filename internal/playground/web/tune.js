@@ -3,7 +3,7 @@ import { el } from "./text.js";
 import { said } from "./markdown.js";
 
 const sliders = [
-  { name: "MIN_LINEAR", min: 0, max: 40, about: "newest messages that the search begins from" },
+  { name: "MIN_LINEAR", min: 0, max: 40, about: "newest messages that are always sent" },
   { name: "MAX_TOTAL", min: 1, max: 100, about: "most messages of a conversation" },
   { name: "TIME_THRESHOLD", about: "the pause that ends a stretch of talk", values: ["auto", "1m", "2m", "5m", "10m", "20m", "30m", "1h", "2h", "6h", "24h", "72h"] },
   { name: "AFFINITY", about: "tells talks apart by who answers whom", values: ["off", "on"] },
