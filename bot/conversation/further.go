@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"heddle/bot/guilds"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/recall"
@@ -195,7 +196,7 @@ func (r recaller) seek(ctx context.Context, p *Prepared, s discord.Search) ([]gr
 // others returns the other channels that may be searched for a question, without threads.
 func (r recaller) others(ctx context.Context, p *Prepared) []graph.ChannelID {
 	asker := p.q.AskedBy(p.Person)
-	return slices.DeleteFunc(r.deps.Guilds.Readable(p.q.Guild), func(id graph.ChannelID) bool {
+	return slices.DeleteFunc(guilds.Readable(r.deps.Guilds, p.q.Guild), func(id graph.ChannelID) bool {
 		return id == p.q.Channel || !r.rights.mayRead(ctx, asker, id)
 	})
 }

@@ -124,7 +124,7 @@ func (r *Preparer) finish(ctx context.Context, p *Prepared) {
 	p.Hash = p.Built.Path.Hash()
 	recaller{r}.recall(ctx, p)
 	p.tail = r.tail(ctx, p)
-	p.tail.Now, p.tail.Recalled = p.q.ID.Time().In(r.settings.Zone), r.quotes(p)
+	p.tail.Now, p.tail.Recalled = p.q.ID.Time().In(r.settings.Zone), recaller{r}.quotes(p)
 	p.cacheKey = cacheKey(p.q.Place.Scope, p.Hash, &p.from.before)
 	p.Sources = p.madeFrom()
 }

@@ -222,7 +222,7 @@ func (t *tokens) quoted(ctx context.Context, found []graph.Message, matches []ma
 // quotes returns recalled messages for the tail. Speakers keep the names that they have in the
 // conversation. Only the first message of a match has a line with its time and link, and the name
 // of its channel if that is another one.
-func (r *Preparer) quotes(p *Prepared) []path.Recalled {
+func (r recaller) quotes(p *Prepared) []path.Recalled {
 	recalled := p.Graph.Recalled
 	quotes := make([]path.Recalled, len(recalled))
 	before := graph.MessageID(0)

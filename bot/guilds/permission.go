@@ -26,7 +26,7 @@ func (c *Cache) Scope(guild graph.GuildID, channel graph.ChannelID) store.Scope 
 
 // Readable returns the channels of a guild that hold messages or threads and that heddle may read,
 // without threads, the ones written in last first.
-func (c *Cache) Readable(guild graph.GuildID) []graph.ChannelID {
+func Readable(c *Cache, guild graph.GuildID) []graph.ChannelID {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	ids := c.reported.channelsWhere(guild, func(known discord.Channel) bool {
