@@ -95,12 +95,12 @@ func (c *Cache) Meet(thread discord.Channel, guild graph.GuildID) {
 
 // Find asks Discord about a channel of a guild that no event reported, because it is an archived
 // thread. It reports whether the channel is known now. No channel is asked about of a guild whose
-// shard runs in another process.
+// shard runs in another process, nor without Discord, as when an export is explained.
 func (c *Cache) Find(ctx context.Context, guild graph.GuildID, channel graph.ChannelID) (known bool, err error) {
 	if guild == 0 || c.Knows(channel) {
 		return true, nil
 	}
-	if c.rest == nil || !c.KnowsGuild(guild) { // a record of a guild has no Discord to ask
+	if !c.KnowsGuild(guild) || c.rest == nil {
 		return false, nil
 	}
 	thread, err := discord.Read[discord.Channel](ctx, c.rest, "/channels/"+channel.String())

@@ -26,8 +26,9 @@ type task struct {
 	log    *slog.Logger
 
 	// The open tasks guard these fields.
-	news  news
-	timer *time.Timer // waits for the next attempt; nil while the task is queued or runs
+	news    news
+	timer   *time.Timer // waits for the next attempt; nil while the task is queued or runs
+	hurried bool        // the next attempt was to be made now while one was made
 
 	// One goroutine at a time uses these fields.
 	missed   bool              // it waits for the check of its guild: an answer there may be to what was deleted in a gap
@@ -112,7 +113,7 @@ func (o *tasks) hears(t *task, more news) {
 func (o *tasks) begin(t *task) news {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	t.timer = nil
+	t.timer, t.hurried = nil, false
 	return t.news
 }
 
@@ -139,12 +140,15 @@ func (o *tasks) drop(t *task) {
 }
 
 // later calls again after a pause, unless add hurries the task. If something newer than then
-// was heard of the question meanwhile, there is no pause.
+// was heard of the question meanwhile, or its channel came back, there is no pause.
 func (o *tasks) later(t *task, then news, pause time.Duration, again func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if t.news.isNewer(&then) {
 		pause, t.checks = 0, false
+	}
+	if t.hurried && !t.checks {
+		pause = 0
 	}
 	t.timer = time.AfterFunc(pause, again)
 }
@@ -157,13 +161,17 @@ func (o *tasks) isGone(t *task) bool {
 }
 
 // hurry returns the tasks of some channels that wait for another attempt, which is to be made
-// now.
+// now. One that is being attempted has no pause before the next attempt.
 func (o *tasks) hurry(channels []discord.Channel) (due []*task) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, t := range o.open {
 		in := func(c discord.Channel) bool { return c.ID == t.q.Channel }
-		if t.timer != nil && slices.ContainsFunc(channels, in) && t.timer.Stop() {
+		switch {
+		case !slices.ContainsFunc(channels, in):
+		case t.timer == nil:
+			t.hurried = true
+		case t.timer.Stop():
 			t.timer = nil
 			due = append(due, t)
 		}

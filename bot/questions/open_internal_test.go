@@ -3,10 +3,12 @@ package questions
 import (
 	"reflect"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"heddle/bot/conversation"
 	"heddle/graph"
+	"heddle/internal/discord"
 )
 
 // TestAnOpenTaskLearnsAllThatIsHeard tells everything that can be heard of a question in every
@@ -39,5 +41,43 @@ func TestAnOpenTaskLearnsAllThatIsHeard(t *testing.T) {
 				t.Errorf("a task that was done as of %+v is settled: %t, want %t, as %+v was heard", first, left, !left, second)
 			}
 		}
+	}
+}
+
+// TestATaskIsHurriedWhileItIsAttempted brings a channel back while a task in it is queued,
+// attempted, or waits. The last two have no pause before the next attempt.
+func TestATaskIsHurriedWhileItIsAttempted(t *testing.T) {
+	for name, test := range map[string]struct {
+		queued, attempted, waits bool
+		want                     time.Duration
+	}{
+		"queued":    {queued: true, want: time.Hour},
+		"attempted": {attempted: true},
+		"waits":     {waits: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				all, back := newTasks(), []discord.Channel{{ID: 3}}
+				open := &task{q: conversation.Question{ID: 7, Channel: 3}}
+				all.add(open)
+				if test.queued {
+					all.hurry(back)
+				}
+				all.begin(open)
+				if test.attempted {
+					all.hurry(back)
+				}
+				begun := time.Now()
+				again := make(chan struct{})
+				all.later(open, open.news, time.Hour, func() { close(again) })
+				if test.waits && len(all.hurry(back)) == 1 {
+					close(again)
+				}
+				<-again
+				if got := time.Since(begun); got != test.want {
+					t.Errorf("the next attempt comes after %v, want %v", got, test.want)
+				}
+			})
+		})
 	}
 }
