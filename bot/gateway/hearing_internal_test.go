@@ -17,9 +17,18 @@ func TestSilenceIsSuspiciousOnceItIsLongerThanEver(t *testing.T) {
 		event  string // "" asks
 		want   bool
 	}{
-		{minute: 10}, {minute: 11, want: true}, {minute: 12}, {minute: 20}, {minute: 21, want: true},
-		{minute: 30, event: "hears"}, {minute: 55}, {minute: 60}, {minute: 61, want: true},
-		{minute: 100, event: "begin"}, {minute: 130}, {minute: 131, want: true},
+		{minute: 10},
+		{minute: 11, want: true},
+		{minute: 12},
+		{minute: 20},
+		{minute: 21, want: true},
+		{minute: 30, event: "hears"},
+		{minute: 55},
+		{minute: 60},
+		{minute: 61, want: true},
+		{minute: 100, event: "begin"},
+		{minute: 130},
+		{minute: 131, want: true},
 	} {
 		switch step.event {
 		case "hears":

@@ -65,17 +65,15 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 		return err
 	}
 	defer model.Close()
+	transcriber, unclear := newTranscriber(&c, bounds)
 	chosen, err := settings(c, p, counter.Turn)
-	if err == nil {
-		chosen.Conversation.Transcriber, err = newTranscriber(&c, bounds)
-	}
-	if err != nil {
+	if err = errors.Join(err, unclear); err != nil {
 		return err
 	}
 	if reader != nil {
 		defer reader.Close()
 	}
-	chosen.Conversation.Reader = reader
+	chosen.Conversation.Reader, chosen.Conversation.Transcriber = reader, transcriber
 	var shown *playground.Live // the dashboard, if there is one
 	if c.DashboardAddr != "" {
 		p.Recent = answer.NewRecent()

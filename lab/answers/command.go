@@ -33,7 +33,7 @@ func Command(ctx context.Context, args []string, streams chatlog.Streams) error 
 	questions := flags.String("questions", "", "the `FILE` of questions to a bot, or a folder of such files")
 	folder := flags.String("in", "answers", "keep sheets, answers and grades in this `FOLDER`")
 	seed := flags.Uint64("seed", 1, "order and ids of the sheets")
-	m := model{key: os.Getenv("OPENAI_API_KEY")}
+	m := model{key: os.Getenv("OPENAI_API_KEY")} //nolint:forbidigo // a key on a command line would be seen by others
 	flags.StringVar(&m.url, "url", "", "have a model answer and judge at this base `URL` of chat completions; its key is OPENAI_API_KEY")
 	answering := flags.String("model", "", "the `MODEL` that answers; without it, sheets are answered by others")
 	judging := flags.String("judge", "", "the `MODEL` that judges; without it, answers are judged by others")

@@ -104,7 +104,11 @@ func (m *model) complete(ctx context.Context, name string, messages []message) (
 	const most = 4 << 20
 	read, err := io.ReadAll(io.LimitReader(response.Body, most))
 	var completion struct {
-		Choices []struct{ Message struct{ Content string } }
+		Choices []struct {
+			Message struct {
+				Content string `json:"content"`
+			} `json:"message"`
+		} `json:"choices"`
 	}
 	if err != nil || response.StatusCode != http.StatusOK || json.Unmarshal(read, &completion) != nil || len(completion.Choices) == 0 {
 		return "", terminal.Errorf("the model answers %s: %s; what was answered is kept, run this again", response.Status, excerpt(string(read)))

@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -34,21 +35,13 @@ func report(key []keyed, grades []grade, out io.Writer) error {
 		}
 		given[g.ID] = g.Grade
 	}
-	var kinds, strategies []string
-	for i := range key {
-		if !slices.Contains(strategies, key[i].Strategy) {
-			strategies = append(strategies, key[i].Strategy)
-		}
-		if !slices.Contains(kinds, key[i].Kind) && key[i].Kind != "" {
-			kinds = append(kinds, key[i].Kind)
-		}
-	}
-	slices.Sort(kinds)
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "kind\tstrategy\tjudged\tright\twrong\tcharacters")
-	for _, kind := range append(kinds, "") {
-		for _, strategy := range strategies {
-			judged, characters, counts := 0, 0, map[string]int{}
+	_, _ = fmt.Fprintln(table, "kind\tstrategy\tjudged\tright\twrong\tcharacters") // Flush tells of what failed
+	kinds := distinct(key, func(k *keyed) string { return k.Kind })
+	slices.Sort(kinds)
+	for _, kind := range append(slices.DeleteFunc(kinds, func(kind string) bool { return kind == "" }), "") {
+		for _, strategy := range distinct(key, func(k *keyed) string { return k.Strategy }) {
+			judged, characters, counts := 0.0, 0, map[string]float64{}
 			for i := range key {
 				if g := given[key[i].Judged]; g != "" && key[i].Strategy == strategy && (kind == "" || key[i].Kind == kind) {
 					judged, characters = judged+1, characters+key[i].Characters
@@ -56,12 +49,7 @@ func report(key []keyed, grades []grade, out io.Writer) error {
 				}
 			}
 			if judged > 0 {
-				name := kind
-				if name == "" {
-					name = "together"
-				}
-				n := float64(judged)
-				fmt.Fprintf(table, "%s\t%s\t%d\t%.2f\t%.2f\t%.0f\n", name, strategy, judged, float64(counts[right])/n, float64(counts[wrong])/n, float64(characters)/n)
+				_, _ = fmt.Fprintf(table, "%s\t%s\t%.0f\t%.2f\t%.2f\t%.0f\n", cmp.Or(kind, "together"), strategy, judged, counts[right]/judged, counts[wrong]/judged, float64(characters)/judged)
 			}
 		}
 	}
@@ -69,7 +57,17 @@ func report(key []keyed, grades []grade, out io.Writer) error {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	if left := len(key) - len(given); left > 0 {
-		fmt.Fprintf(out, "Not judged yet: %s.\n", terminal.Count(left, "sheet"))
+		_, _ = fmt.Fprintf(out, "Not judged yet: %s.\n", terminal.Count(left, "sheet"))
 	}
 	return nil
+}
+
+// distinct returns the values of a field, each once, in the order in which they come.
+func distinct(key []keyed, field func(*keyed) string) (all []string) {
+	for i := range key {
+		if value := field(&key[i]); !slices.Contains(all, value) {
+			all = append(all, value)
+		}
+	}
+	return all
 }

@@ -70,8 +70,10 @@ func rivals() ([]evaluation.Rival, error) {
 	bot := why.Bot{Settings: conversation.Settings{Expand: graph.DefaultOptions(), Recall: recalled}}
 	bot.Expand.Affinity, bot.Expand.TimeThreshold = weights, graph.AutoThreshold
 	return []evaluation.Rival{
-		{Name: "heddle", Strategy: bot.Answering}, {Name: "last-60", Strategy: evaluation.Last(60)},
-		{Name: "last-30", Strategy: evaluation.Last(30)}, {Name: "reply-chain", Strategy: evaluation.ReplyChain(chain)},
+		{Name: "heddle", Strategy: bot.Answering},
+		{Name: "last-60", Strategy: evaluation.Last(60)},
+		{Name: "last-30", Strategy: evaluation.Last(30)},
+		{Name: "reply-chain", Strategy: evaluation.ReplyChain(chain)},
 	}, nil
 }
 
