@@ -52,14 +52,14 @@ func TestAnExportBecomesAChannelAtItsOwnTimes(t *testing.T) {
 	last := slices.IndexFunc(w.Messages, func(m message) bool {
 		return m.Channel == made.Channel && strings.HasPrefix(m.Content, "ticket is bought")
 	})
-	if last < 0 || w.Messages[last].Name != "bo" || !w.Messages[last].ID.Time().Equal(time.Date(2026, 3, 26, 10, 57, 25, 982e6, time.UTC)) {
-		t.Fatalf("the last message is number %d of %+v, want one by bo at 10:57:25.982 UTC on 26 March 2026", last, w.Messages)
+	if last < 0 || w.Messages[last].Name != "Bo" || !w.Messages[last].ID.Time().Equal(time.Date(2026, 3, 26, 10, 57, 25, 982e6, time.UTC)) {
+		t.Fatalf("the last message is number %d of %+v, want one by Bo at 10:57:25.982 UTC on 26 March 2026", last, w.Messages)
 	}
 	var named bool
 	for _, m := range w.Messages {
 		id, _, _ := strings.Cut(strings.TrimPrefix(m.Content, "<@"), ">")
 		var user graph.UserID
-		if strings.HasPrefix(m.Content, "<@") && user.UnmarshalText([]byte(id)) == nil && w.Guests[user] == "iris" {
+		if strings.HasPrefix(m.Content, "<@") && user.UnmarshalText([]byte(id)) == nil && w.Guests[user] == "Iris K" {
 			named = true
 		}
 	}
@@ -79,8 +79,8 @@ func TestAnExportBecomesAChannelAtItsOwnTimes(t *testing.T) {
 	if d.Graph.Trigger.ID != w.Messages[last].ID || len(d.Graph.Conversation) != 5 || len(d.Path.Turns) != 7 || d.Path.Recorded || len(d.Beside) != 2 || len(d.Beside[0].Messages) != 30 {
 		t.Errorf("drawn is %+v, want the last message as the trigger, a conversation of 5, 7 turns that are not recorded, and 2 strategies beside, the first with 30 messages", d)
 	}
-	if turn := d.Path.Turns[6]; turn.Message != d.Graph.Trigger.ID || turn.Speaker != "bo" || turn.Hash != d.Path.Hash || len(d.Path.Steps) != 3 {
-		t.Errorf("the last turn is %+v, want the trigger, by bo, with the hash %s of the path, and 3 steps of the path, which has %d", turn, d.Path.Hash, len(d.Path.Steps))
+	if turn := d.Path.Turns[6]; turn.Message != d.Graph.Trigger.ID || turn.Speaker != "Bo" || turn.Hash != d.Path.Hash || len(d.Path.Steps) != 3 {
+		t.Errorf("the last turn is %+v, want the trigger, by Bo, with the hash %s of the path, and 3 steps of the path, which has %d", turn, d.Path.Hash, len(d.Path.Steps))
 	}
 	if lane, known := d.Lanes[d.Graph.Trigger.ID]; !known || lane != (why.Lane{}) {
 		t.Errorf("the trigger is in lane %v, want that of the conversation", lane)

@@ -109,14 +109,14 @@ func TestAnExportOpensOnItsCard(t *testing.T) {
 	b.shot("overview-2-moment")
 
 	b.js(`[...document.querySelectorAll(".people button")].find((one) => one.textContent.startsWith("All ")).click()`)
-	b.js(`document.querySelector("dialog select").value = [...document.querySelectorAll("dialog option")].find((one) => one.textContent === "hana").value`)
+	b.js(`document.querySelector("dialog select").value = [...document.querySelectorAll("dialog option")].find((one) => one.textContent === "Hana").value`)
 	b.js(`document.querySelector("dialog .send").click()`)
-	b.until(`document.querySelector("#people input:checked + span").textContent === "hana"`)
+	b.until(`document.querySelector("#people input:checked + span").textContent === "Hana"`)
 	b.js(`import("/log.js").then((log) => log.toEnd())`)
-	b.say("@heddle what flour was it, @gus?")
-	b.until(last + `.querySelector(".buttons") && [...document.querySelectorAll("#log .who")].at(-2).textContent === "hana" && [...document.querySelectorAll("#log .msg")].at(-2).querySelectorAll(".at")[1].textContent === "@gus"`)
+	b.say("@heddle what flour was it, @Gus?")
+	b.until(last + `.querySelector(".buttons") && [...document.querySelectorAll("#log .who")].at(-2).textContent === "Hana" && [...document.querySelectorAll("#log .msg")].at(-2).querySelectorAll(".at")[1].textContent === "@Gus"`)
 	b.open("# workshop")
-	b.until(`document.querySelectorAll("#log .msg").length >= 14 && document.querySelector("#people input:checked + span").textContent === "hana"`)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14 && document.querySelector("#people input:checked + span").textContent === "Hana"`)
 	b.untroubled()
 }
 
