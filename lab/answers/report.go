@@ -36,7 +36,7 @@ func report(key []keyed, grades []grade, out io.Writer) error {
 		given[g.ID] = g.Grade
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(table, "kind\tstrategy\tjudged\tright\twrong\tcharacters") // Flush tells of what failed
+	_, _ = fmt.Fprintln(table, "kind\tstrategy\tjudged\tright\twrong\tcharacters") // Flush returns what failed
 	kinds := distinct(key, func(k *keyed) string { return k.Kind })
 	slices.Sort(kinds)
 	for _, kind := range append(slices.DeleteFunc(kinds, func(kind string) bool { return kind == "" }), "") {
