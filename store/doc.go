@@ -4,16 +4,15 @@
 // store/redis, stores the bytes. Both engines pass the contract in package
 // store/storetest.
 //
-// A rule that depends on what is stored is a transaction (Tx) in one scope: its
+// A rule that depends on what is stored is a transaction (tx) in one scope: its
 // conditions are Go, it reads what was stored before it, and it writes when it ends. It
-// may run several times, and therefore takes its own writes for success. Tx also seals
+// may run several times, and therefore takes its own writes for success. It also seals
 // what is written and opens what is read, so that neither the rules nor the engines know
 // of encryption.
 //
-// Everything is stored in a Scope. Calls about stored text read one scope only. The
-// paths of a scope form a tree, in which responses are the leaves. Every turn is stored
-// once, by its prompt hash. A node of the tree is stored as the set of its children, so
-// it disappears in the same step that erases its last response. Indexes by message,
+// Everything is stored in a Scope. Calls about stored text read one scope only. A response
+// is a record, and its path and tools are an entry of their own, because a mention reads the
+// records of all answers among its messages and the paths of none. Indexes by message,
 // author and channel lead a deletion to everything that was derived from them. There is
 // one walk over these indexes, of the eraser, whatever was deleted.
 //

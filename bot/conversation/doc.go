@@ -7,6 +7,7 @@
 // shapes them into a path and a tail. A Prepared goes out: the request to the model, the
 // messages that it is made from, and the hash under which its answer is recorded.
 //
-// The package asks the model only for what the path itself needs: a summary of messages
-// that left it. It sends nothing to Discord.
+// The package asks models only for what the path itself needs: a summary of messages that left
+// it, the choice of a reader (READER), and the text of voice messages (TRANSCRIBE). It sends no
+// message to Discord.
 package conversation
