@@ -30,8 +30,7 @@ type version struct{ question, edits int }
 
 var asks = regexp.MustCompile(`q-(\d+)\.(\d+)`)
 
-// reply returns the reply to one request. The last message of a request is the tail,
-// and the one before it the question.
+// reply returns the reply to one request, whose last message is the question.
 func (m *model) reply(r openaitest.Request) openaitest.Reply {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -42,10 +41,10 @@ func (m *model) reply(r openaitest.Request) openaitest.Reply {
 		if r.Chat.Messages[n-1].Role != "tool" {
 			return openaitest.Call(openaitest.ToolCall{ID: "1", Name: "create_artifact", Arguments: `{"title":"A","file_name":"a.md","content":"x"}`})
 		}
-		n -= 2 // behind the tail are the call and its result
+		n -= 2 // behind the question are the call and its result
 	}
-	if n >= 2 {
-		if found := asks.FindAllStringSubmatch(r.Chat.Messages[n-2].Text(), -1); found != nil {
+	if n >= 1 {
+		if found := asks.FindAllStringSubmatch(r.Chat.Messages[n-1].Text(), -1); found != nil {
 			asked.question, _ = strconv.Atoi(found[len(found)-1][1])
 			for _, part := range found { // a question in two parts has the version of the newer
 				if edits, _ := strconv.Atoi(part[2]); part[1] == found[len(found)-1][1] {
