@@ -67,11 +67,15 @@ func (r *run) changes(m *mention, all []change) {
 	}
 }
 
-// continues sends a file right after a mention. It is a part of the question unless somebody, heddle
-// included, has said something in between. The file says what the question says from now on.
+// continues sends a file right after a mention, unless somebody has said something since: it would
+// then be a part of that, if the same person said it. It is a part of the question unless heddle has
+// said something in between. The file says what the question says from now on.
 func (r *run) continues(m *mention) {
 	r.mu.Lock()
-	defer r.mu.Unlock() // the question is not judged before it is known whether this is a part of it
+	defer r.mu.Unlock() // the question is not judged before it is known whether this is a part of it, and none is asked
+	if said := r.said(m.channel, m.id); len(said) > 0 && said[len(said)-1].ID > m.id {
+		return
+	}
 	file := discordtest.Attachment{Name: "more.txt", Type: "text/plain", Data: []byte(r.words(m.number, m.edits+1))}
 	id, err := r.discord.Chat.Post(m.channel, m.by, discordtest.Draft{Attachments: []discordtest.Attachment{file}})
 	if err != nil {

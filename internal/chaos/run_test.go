@@ -201,13 +201,13 @@ func (r *run) ask(m mention) (*mention, error) {
 	if m.late {
 		text = r.words(m.number, 0)
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	id, err := r.discord.Chat.Post(m.channel, m.by, discordtest.Draft{Content: text})
 	if err != nil {
 		return nil, err
 	}
 	m.id, m.asked, m.withdrawn = id, time.Now(), -1
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.mentions, r.open = append(r.mentions, &m), append(r.open, &m)
 	return &m, nil
 }
