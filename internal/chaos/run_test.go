@@ -313,7 +313,7 @@ func (r *run) hears() bool {
 // settled judges all mentions once each has one complete answer, or after a time. Buttons are waited
 // for briefly: an answer that is not stored has none; see audited.
 func (r *run) settled(most time.Duration) (all counts, worst []flaw) {
-	const brief = 10 * time.Second
+	const brief = 30 * time.Second // what another process left behind is taken up after its lease
 	end, rest := time.Now().Add(most), time.Now().Add(brief)
 	for all, worst = r.judged(); len(worst) > 0; all, worst = r.judged() {
 		now := time.Now()
