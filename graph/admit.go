@@ -54,7 +54,7 @@ func (s *selection) fixed() []int {
 			fixed = append(fixed, at)
 		}
 	}
-	pointers := fixed
+	pointers := slices.Concat(fixed, s.askedAbout()) // a link of the trigger leads to a thread's first message
 	add := func(r *reference) {
 		if s.resolve(r) && !slices.Contains(fixed, r.to) {
 			fixed = append(fixed, r.to)

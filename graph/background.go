@@ -77,7 +77,8 @@ func (s *selection) characters() int {
 }
 
 // bound leaves out what least likely belongs to the conversation while that takes more
-// characters than the newest messages. Seeds, and what the trigger refers to, stay.
+// characters than the newest messages. Seeds, what the trigger refers to, and what a message of
+// the conversation answers stay.
 func (s *selection) bound() {
 	referred, over := s.referred(), 0
 	for _, at := range s.recent[:min(len(s.recent), mostLike)] {
@@ -96,12 +97,26 @@ func (s *selection) bound() {
 		return cmp.Or(cmp.Compare(x.probability, y.probability), y.message.Position().Compare(x.message.Position()))
 	}
 	slices.SortFunc(others, likelier)
-	for _, at := range others {
-		if e := &s.entries[at]; over > 0 && !e.seed {
-			e.place = leftOut
-			over -= s.length(at)
+	for over > 0 {
+		least := slices.IndexFunc(others, func(at int) bool { return !s.entries[at].seed && !s.isAnswered(at) })
+		if least < 0 {
+			return
+		}
+		s.entries[others[least]].place = leftOut
+		over -= s.length(others[least])
+		others = slices.Delete(others, least, least+1)
+	}
+}
+
+// isAnswered reports whether a message of the conversation refers to an entry.
+func (s *selection) isAnswered(at int) bool {
+	for i := range s.references {
+		r := &s.references[i]
+		if s.resolve(r) && r.to == at && r.kind != ReferenceStarter && s.entries[r.from].place == inConversation {
+			return true
 		}
 	}
+	return false
 }
 
 // send puts an entry into the background unless it is sent already. The reason is for an

@@ -166,7 +166,7 @@ func (x *expansion) settle(number, at int) {
 		switch {
 		case r.answers():
 			x.belief.settle(number, x.entries[to].number)
-		case r.Kind == ReferenceLink, r.Kind == ReferenceStarter && !x.entries[at].seed: // the trigger's own starter is not judged
+		case r.Kind == ReferenceLink:
 			x.belief.certain = append(x.belief.certain, certainty{number, x.entries[to].number, false})
 		}
 	}
