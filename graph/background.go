@@ -97,8 +97,17 @@ func (s *selection) bound() {
 		return cmp.Or(cmp.Compare(x.probability, y.probability), y.message.Position().Compare(x.message.Position()))
 	}
 	slices.SortFunc(others, likelier)
+	isAnswered := func(at int) bool {
+		for i := range s.references {
+			r := &s.references[i]
+			if s.resolve(r) && r.to == at && r.kind != ReferenceStarter && s.entries[r.from].place == inConversation {
+				return true
+			}
+		}
+		return false
+	}
 	for over > 0 {
-		least := slices.IndexFunc(others, func(at int) bool { return !s.entries[at].seed && !s.isAnswered(at) })
+		least := slices.IndexFunc(others, func(at int) bool { return !s.entries[at].seed && !isAnswered(at) })
 		if least < 0 {
 			return
 		}
@@ -106,17 +115,6 @@ func (s *selection) bound() {
 		over -= s.length(others[least])
 		others = slices.Delete(others, least, least+1)
 	}
-}
-
-// isAnswered reports whether a message of the conversation refers to an entry.
-func (s *selection) isAnswered(at int) bool {
-	for i := range s.references {
-		r := &s.references[i]
-		if s.resolve(r) && r.to == at && r.kind != ReferenceStarter && s.entries[r.from].place == inConversation {
-			return true
-		}
-	}
-	return false
 }
 
 // send puts an entry into the background unless it is sent already. The reason is for an
